@@ -3,12 +3,12 @@ import { required, Variable } from '@windlass/service-kit';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { seconds, type Duration, type JsonObject } from '@windlass/foundation';
 import { asDuration } from '@windlass/service-kit';
-import { KNOWN_MINORS, KNOWN_VERSION } from './cluster/kubernetes-versions.js';
-import { IMAGE, IMAGE_REPOSITORY } from './cluster/image-names.js';
-import { NO_VERIFICATION_IMAGE } from './cluster/images.js';
-import { INTERNET } from './internet-defaults.js';
+import { KNOWN_MINORS, KNOWN_VERSION } from './settings/kubernetes-versions.js';
+import { IMAGE, IMAGE_REPOSITORY } from './settings/image-names.js';
+import { NO_VERIFICATION_IMAGE } from './settings/images.js';
+import { INTERNET } from './settings/internet-defaults.js';
 import { asCalicoManifest } from './network/calico.js';
-import { NAMED_ADDONS, type NamedAddon } from './network/choice.js';
+import { NAMED_ADDONS, type NamedAddon } from './settings/network-choice.js';
 
 const FINGERPRINT = /^[0-9A-F]{40}$/;
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { INTERNET, PAUSE_TAGS } from './internet-defaults.js';
-import { KNOWN_MINORS } from './cluster/kubernetes-versions.js';
+import { INTERNET, PAUSE_TAGS } from './settings/internet-defaults.js';
+import { KNOWN_MINORS } from './settings/kubernetes-versions.js';
 
 const HERE = import.meta.dirname;
 
@@ -26,7 +26,9 @@ describe('defaults that only the internet can verify', () => {
       (file) =>
         file.endsWith('.ts') && !file.endsWith('.spec.ts') && !file.startsWith('testing') && !/[\\/]testing[\\/]/.test(file),
     );
-    const outside = files.filter((file) => file !== 'internet-defaults.ts' && code(file).some((line) => VALUE.test(line)));
+    const outside = files.filter(
+      (file) => file !== 'settings/internet-defaults.ts' && code(file).some((line) => VALUE.test(line)),
+    );
     expect(outside).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 import { driverService, type DriverParts, type ServiceParts } from '@windlass/driver-kit';
 import { ConfigError, type ServiceDefinition } from '@windlass/service-kit';
-import { boundActions } from './actions/bound-actions.js';
-import { K8S_SERVICE } from './actions/contracts.js';
+import { boundActions } from './bound-actions.js';
+import { K8S_SERVICE } from './cluster/contracts.js';
 import { K8sMgmtConfig } from './config.js';
-import { kubernetesDriver } from './driver/kubernetes.driver.js';
-import { INTERNET } from './internet-defaults.js';
-import { kubesprayDriver } from './kubespray/kubespray.driver.js';
-import { nodePortDriver } from './node-ports/node-port.driver.js';
-import { defaultSettings, type K8sMgmtSettings } from './settings.js';
+import { kubernetesDriver } from './kubeadm.driver.js';
+import { INTERNET } from './settings/internet-defaults.js';
+import { kubesprayDriver } from './kubespray.driver.js';
+import { nodePortDriver } from './node-port.driver.js';
+import { defaultSettings, type K8sMgmtSettings } from './settings/settings.js';
 
 /** The driver of Kubernetes clusters and its actions. */
 export const k8sParts = (settings: K8sMgmtSettings): DriverParts => ({

@@ -22,10 +22,10 @@ import { FakeHosts } from '@windlass/mgmt-driver/testing';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDrivers } from '@windlass/driver-kit';
-import { KUBERNETES_DRIVER } from './driver/kubernetes.driver.js';
-import { defaultSettings } from './settings.js';
-import { KUBESPRAY_DRIVER } from './kubespray/kubespray.driver.js';
-import { NODE_PORT_DRIVER } from './node-ports/node-port.driver.js';
+import { KUBERNETES_DRIVER } from './kubeadm.driver.js';
+import { defaultSettings } from './settings/settings.js';
+import { KUBESPRAY_DRIVER } from './kubespray.driver.js';
+import { NODE_PORT_DRIVER } from './node-port.driver.js';
 import { k8sServiceParts } from './service.js';
 import { guideParams, hookContext, validateRequest } from './testing/requests.js';
 

@@ -2,7 +2,7 @@ import type { DriverPorts } from '@windlass/driver-kit';
 import { bindActions, type Action, type BoundAction } from '@windlass/saga';
 import { NodeBesideEtcdContext } from '../etcd/etcd-context.js';
 import { NodeContext } from '../node/node-context.js';
-import type { NodeStepInput } from '../node/node-input.js';
+import type { NodeStepInput } from '../cluster/node-input.js';
 import { changeBackEndsWork } from './change-back-ends.action.js';
 import { changeLoadBalancerWork } from './change-load-balancer.action.js';
 import { configureLoadBalancerWork } from './configure-load-balancer.action.js';

@@ -2,7 +2,7 @@ import { minutes, seconds } from '@windlass/foundation';
 import { ofThisMachine } from '@windlass/driver-kit';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import type { Noted } from '../actions/contracts.js';
+import type { Noted } from '../cluster/contracts.js';
 import type { NodeContext } from '../node/node-context.js';
 import { changeBackEnds, type BackEnd, type ChangeBackEndsInput } from './contracts.js';
 import { serverWords } from './load-balancer.js';

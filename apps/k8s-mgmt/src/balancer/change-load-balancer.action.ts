@@ -1,6 +1,6 @@
 import { seconds } from '@windlass/foundation';
 import { implementAction, present } from '@windlass/saga';
-import type { Noted } from '../actions/contracts.js';
+import type { Noted } from '../cluster/contracts.js';
 import { unlessGone } from '../node/gone-peer.js';
 import type { NodeContext } from '../node/node-context.js';
 import { changeLoadBalancer, type ChangeLoadBalancerInput } from './contracts.js';

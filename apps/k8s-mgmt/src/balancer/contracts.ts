@@ -1,6 +1,6 @@
 import { defineAction } from '@windlass/saga';
-import type { NodeInput, NodeStepInput } from '../node/node-input.js';
-import { K8S_SERVICE, type Noted } from '../actions/contracts.js';
+import type { NodeInput, NodeStepInput } from '../cluster/node-input.js';
+import { K8S_SERVICE, type Noted } from '../cluster/contracts.js';
 import type { LoadBalancer } from './load-balancer.js';
 
 // What the actions of the load balancer take. Each works on one master, the step's own node, but for the last.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { TerminalError } from '@windlass/foundation';
-import { fitting, shownWord } from '../given-words.js';
+import { fitting, shownWord } from '../node/given-words.js';
 import type { Configuration, LoadBalancer } from './load-balancer.js';
 
 /** keepalived's question to the local HAProxy; see LOAD_BALANCER_ANSWERS. */

@@ -3,7 +3,7 @@ import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import { isSilence, ofThisMachine } from '@windlass/driver-kit';
 import type { NodeBesideEtcdContext } from '../etcd/etcd-context.js';
-import type { NodeStepInput } from '../node/node-input.js';
+import type { NodeStepInput } from '../cluster/node-input.js';
 import { leaveLoadBalancer } from './contracts.js';
 import { LEAVE_LOAD_BALANCER, RETURN_TO_LOAD_BALANCER } from './scripts.js';
 

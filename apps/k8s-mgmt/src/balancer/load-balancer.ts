@@ -1,6 +1,6 @@
 import { hostInUrl } from '@windlass/foundation';
 import { API_PORT } from '@windlass/driver-kit';
-import { fitting } from '../given-words.js';
+import { fitting } from '../node/given-words.js';
 
 /** The port of the cluster's API at its virtual address. */
 export const BALANCED_PORT = 16_443;

@@ -2,7 +2,7 @@ import { minutes } from '@windlass/foundation';
 import { LOOK } from '@windlass/driver-kit';
 import { cmd } from '@windlass/mgmt-driver';
 import type { NodeContext } from '../node/node-context.js';
-import type { NodeStepInput } from '../node/node-input.js';
+import type { NodeStepInput } from '../cluster/node-input.js';
 import { balancerFiles, type BalancerFiles } from './files.js';
 import { readLink } from './keepalived.js';
 import type { LoadBalancer } from './load-balancer.js';

@@ -2,10 +2,10 @@ import { millis, seconds, TerminalError, waitUntil, WindlassError } from '@windl
 import { LOOK } from '@windlass/driver-kit';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import type { Noted } from '../actions/contracts.js';
+import type { Noted } from '../cluster/contracts.js';
 import { unlessGone } from '../node/gone-peer.js';
 import type { NodeContext } from '../node/node-context.js';
-import type { NodeInput } from '../node/node-input.js';
+import type { NodeInput } from '../cluster/node-input.js';
 import { verifyLoadBalancer, type VerifyLoadBalancerInput } from './contracts.js';
 import { BALANCED_PORT } from './load-balancer.js';
 import { LOOK_AT_VIP } from './scripts.js';

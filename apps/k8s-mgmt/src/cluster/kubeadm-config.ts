@@ -3,7 +3,7 @@ import { hostInUrl, type Duration, type JsonObject, type Secret } from '@windlas
 import { stringify } from 'yaml';
 import { MADE_BY_WINDLASS } from './bootstrap-token.js';
 import { DEFAULT_NODE_PREFIX, mostPods } from './pod-addresses.js';
-import type { ClusterInput } from '../node/node-input.js';
+import type { ClusterInput } from './node-input.js';
 
 // kubeadm.k8s.io/v1beta4: https://kubernetes.io/docs/reference/config-api/kubeadm-config.v1beta4/
 

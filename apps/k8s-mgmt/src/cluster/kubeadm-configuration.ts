@@ -1,6 +1,6 @@
 import { TerminalError } from '@windlass/foundation';
 import { parse } from 'yaml';
-import { INTERNET } from '../internet-defaults.js';
+import { INTERNET } from '../settings/internet-defaults.js';
 
 /** What is read of kubeadm's ClusterConfiguration, as the cluster keeps it. */
 export interface KubeadmConfiguration {

@@ -1,4 +1,4 @@
-import type { NamedNode } from '../node/node-input.js';
+import type { NamedNode } from './node-input.js';
 
 /** A node that is to have a name. */
 export type Nameless = Omit<NamedNode, 'name'>;

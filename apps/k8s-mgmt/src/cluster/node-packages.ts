@@ -1,7 +1,7 @@
 import { TerminalError } from '@windlass/foundation';
-import type { KubernetesInput, RuntimeInput } from '../node/node-input.js';
-import type { AptSource } from '../settings.js';
-import { KNOWN_MINORS, MINOR_IN_URL, minorFacts, minorOf } from './kubernetes-versions.js';
+import type { KubernetesInput, RuntimeInput } from './node-input.js';
+import type { AptSource } from '../settings/settings.js';
+import { KNOWN_MINORS, MINOR_IN_URL, minorFacts, minorOf } from '../settings/kubernetes-versions.js';
 
 /** Where nodes get their packages, as the operator has decided it for all clusters. */
 export interface PackageSources {

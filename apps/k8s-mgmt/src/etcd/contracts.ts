@@ -1,10 +1,10 @@
 import type { MasterInput } from '@windlass/driver-kit';
 import { defineAction } from '@windlass/saga';
-import type { ClusterStepInput } from '../node/node-input.js';
+import type { ClusterStepInput } from '../cluster/node-input.js';
 
 // What the actions on a cluster's etcd take and give. They run on masters that stay, and ask nothing of those that leave.
 
-/** The same as K8S_SERVICE of ../actions/contracts.ts. */
+/** The same as K8S_SERVICE of ../cluster/contracts.ts. */
 const declared = (name: string) => ({ service: 'k8s-mgmt', name, version: 1 });
 
 export interface EtcdStepInput extends ClusterStepInput {

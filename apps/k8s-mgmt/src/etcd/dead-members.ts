@@ -1,6 +1,6 @@
 import { minutes, seconds, TransientError, waitUntil, WindlassError, type Duration } from '@windlass/foundation';
 import type { KubeCluster } from '../cluster/kube-cluster.js';
-import { isAlive } from '../network/waits-for-network.js';
+import { isAlive } from '../cluster/waits-for-network.js';
 import type { Etcd } from './etcd.js';
 import type { EtcdMember } from './members.js';
 import { names } from './sentences.js';

@@ -2,7 +2,7 @@ import type { MasterInput } from '@windlass/driver-kit';
 import type { Hosts } from '@windlass/mgmt-driver';
 import type { StepRun } from '@windlass/saga';
 import { ClusterContext, NodeContext } from '../node/node-context.js';
-import type { NodeStepInput } from '../node/node-input.js';
+import type { NodeStepInput } from '../cluster/node-input.js';
 import type { EtcdStepInput } from './contracts.js';
 import { Etcd } from './etcd.js';
 

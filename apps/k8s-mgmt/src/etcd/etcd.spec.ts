@@ -2,7 +2,7 @@ import { minutes, seconds } from '@windlass/foundation';
 import { FakeHosts } from '@windlass/mgmt-driver/testing';
 import type { StepRun } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
-import type { NodeInput } from '../node/node-input.js';
+import type { NodeInput } from '../cluster/node-input.js';
 import { FakeEtcd } from '../testing/fake-etcd.js';
 import { vnfc } from '../testing/requests.js';
 import { checkQuorumWork } from './check-quorum.action.js';

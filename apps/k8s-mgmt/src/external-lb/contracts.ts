@@ -1,6 +1,6 @@
 import type { HostStepInput, MachineInput, MasterInput, PackageFileRef, Proxies } from '@windlass/driver-kit';
 import { defineAction } from '@windlass/saga';
-import { K8S_SERVICE } from '../actions/contracts.js';
+import { K8S_SERVICE } from '../cluster/contracts.js';
 
 // What the actions of a cluster's external load balancer take. The machine is the balancer's.
 

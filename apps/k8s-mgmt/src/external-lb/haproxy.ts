@@ -2,7 +2,7 @@ import { withoutEnd } from '@windlass/foundation';
 import { API_PORT } from '@windlass/driver-kit';
 import { serverWords } from '../balancer/load-balancer.js';
 import { sections } from '../balancer/sections.js';
-import { fitting } from '../given-words.js';
+import { fitting } from '../node/given-words.js';
 import type { Route, Routes } from './contracts.js';
 
 /** Where the cluster's API is reached on an external load balancer. */

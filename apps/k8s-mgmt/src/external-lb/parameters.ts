@@ -1,8 +1,8 @@
 import { paramsAs, schema, type Proxies, type RequestCheck } from '@windlass/driver-kit';
 import { InvariantError, type JsonObject } from '@windlass/foundation';
 import type { HookContext, ValidateRequest } from '@windlass/mgmt-driver';
-import { PARAM } from '../driver/parameters.js';
-import { chooseScript, type ScriptChoice } from '../driver/script-choice.js';
+import { PARAM } from '../kubeadm/parameters/parameters.js';
+import { chooseScript, type ScriptChoice } from '../packaged-script/script-choice.js';
 
 /** Name of the parameter in the driver's own. */
 export const EXTERNAL_LB = 'external_lb_param';

@@ -2,7 +2,7 @@ import { proxyEnvironment } from '../node/proxy-files.js';
 import { millis, seconds, Secret, TerminalError } from '@windlass/foundation';
 import { cmd, type JobFiles, type PreparedRun } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import { lastWords } from '../actions/last-words.js';
+import { lastWords } from '../packaged-script/last-words.js';
 import { runExternalLbScript, type RunExternalLbScriptInput } from './contracts.js';
 import type { ExternalLbContext } from './external-lb-context.js';
 import { checkRoutes } from './haproxy.js';

@@ -21,8 +21,8 @@ import {
   type Source,
   type StepTraits,
 } from '@windlass/saga';
-import { PARAM } from '../driver/parameters.js';
-import type { K8sMgmtSettings } from '../settings.js';
+import { PARAM } from '../kubeadm/parameters/parameters.js';
+import type { K8sMgmtSettings } from '../settings/settings.js';
 import {
   installExternalLb,
   noteExposedPorts,

@@ -1,7 +1,7 @@
 import { minutes, Secret, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import { cmd, type JobFiles, type JobResult, type PreparedRun } from '@windlass/mgmt-driver';
-import { lastWords } from '../actions/last-words.js';
-import { fitting } from '../given-words.js';
+import { lastWords } from '../packaged-script/last-words.js';
+import { fitting } from '../node/given-words.js';
 import type { PlaybookContext } from './ansible-context.js';
 import { CALLBACK, CALLBACK_PLUGIN } from './callback.js';
 import type { PlaybookKind, PlaybookStepInput } from './contracts.js';

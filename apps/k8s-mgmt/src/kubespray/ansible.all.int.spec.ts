@@ -5,7 +5,7 @@ import { masked } from '@windlass/foundation';
 import type { Hosts, Vnfc } from '@windlass/mgmt-driver';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { kubesprayParts } from '../service.js';
-import { defaultSettings } from '../settings.js';
+import { defaultSettings } from '../settings/settings.js';
 import { healed } from '../testing/requests.js';
 import { RealServer } from './testing/real-server.js';
 import { hookContext, INSTANCE, SERVER } from './testing/requests.js';

@@ -6,7 +6,7 @@ import type { JsonObject } from '@windlass/foundation';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { kubesprayParts } from '../service.js';
-import { defaultSettings } from '../settings.js';
+import { defaultSettings } from '../settings/settings.js';
 import { scaled } from '../testing/requests.js';
 import { RealServer } from './testing/real-server.js';
 import { hookContext, INSTANCE } from './testing/requests.js';

@@ -2,10 +2,10 @@ import { toJsonObject } from '@windlass/foundation';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
 import { compilePlan } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
-import { defaultSettings } from '../settings.js';
+import { defaultSettings } from '../settings/settings.js';
 import { BALANCER } from '../testing/external-lb.js';
 import { healed, scaled } from '../testing/requests.js';
-import { kubesprayDriver } from './kubespray.driver.js';
+import { kubesprayDriver } from '../kubespray.driver.js';
 import { documentParams, hookContext, validateRequest } from './testing/requests.js';
 
 const SCRIPT = 'Scripts/ExternalLB_installation.sh';

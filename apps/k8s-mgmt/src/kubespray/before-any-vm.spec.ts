@@ -1,9 +1,9 @@
 import type { HookContext } from '@windlass/mgmt-driver';
 import { sequence } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
-import { defaultSettings } from '../settings.js';
+import { defaultSettings } from '../settings/settings.js';
 import { healed, scaled } from '../testing/requests.js';
-import { kubesprayDriver } from './kubespray.driver.js';
+import { kubesprayDriver } from '../kubespray.driver.js';
 import { bench } from './testing/bench.js';
 import { hookContext, plainParams } from './testing/requests.js';
 

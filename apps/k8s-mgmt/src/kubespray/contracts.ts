@@ -1,7 +1,7 @@
 import type { MasterInput, ServerStepInput } from '@windlass/driver-kit';
 import { defineAction } from '@windlass/saga';
-import { K8S_SERVICE, type Noted } from '../actions/contracts.js';
-import type { NodeInput, ProxyInput } from '../node/node-input.js';
+import { K8S_SERVICE, type Noted } from '../cluster/contracts.js';
+import type { NodeInput, ProxyInput } from '../cluster/node-input.js';
 import type { InventoryFormat } from './parameters.js';
 
 // What the actions of kubespray's driver take and give. All work on the Ansible server; the work is in the file of the same name.

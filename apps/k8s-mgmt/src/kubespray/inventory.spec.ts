@@ -1,6 +1,6 @@
 import { targetOf } from '@windlass/driver-kit';
 import { describe, expect, it } from 'vitest';
-import type { NodeInput } from '../node/node-input.js';
+import type { NodeInput } from '../cluster/node-input.js';
 import { scaled, vnfc } from '../testing/requests.js';
 import { inventory, knownHosts, logins, proxyVariables } from './inventory.js';
 import { bench } from './testing/bench.js';

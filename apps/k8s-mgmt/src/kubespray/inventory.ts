@@ -1,7 +1,7 @@
 import { targetOf } from '@windlass/driver-kit';
 import { Secret } from '@windlass/foundation';
-import { fitting } from '../given-words.js';
-import type { NodeInput } from '../node/node-input.js';
+import { fitting } from '../node/given-words.js';
+import type { NodeInput } from '../cluster/node-input.js';
 import type { GroupNames, PlaybookStepInput } from './contracts.js';
 import type { InventoryFormat } from './parameters.js';
 import { quoted, UNSAFE } from './yaml-text.js';

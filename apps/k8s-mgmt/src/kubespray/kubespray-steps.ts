@@ -12,14 +12,14 @@ import {
   type Step,
   type StepTraits,
 } from '@windlass/saga';
-import { drainTerms } from '../driver/drain-terms.js';
-import { loginTo } from '../driver/logins.js';
-import { nodesAmong, type ClusterNode } from '../driver/nodes.js';
-import { PARAM } from '../driver/parameters.js';
+import { drainTerms } from '../cluster/request/drain-terms.js';
+import { loginTo } from '../cluster/request/logins.js';
+import { nodesAmong, type ClusterNode } from '../cluster/request/nodes.js';
+import { PARAM } from '../kubeadm/parameters/parameters.js';
 import { externalLb, type ExternalLbSteps } from '../external-lb/steps.js';
-import type { ClusterInput, ClusterStepInput, NodeInput, NodeStepInput } from '../node/node-input.js';
-import { verificationImageOf } from '../driver/verification.js';
-import type { K8sMgmtSettings } from '../settings.js';
+import type { ClusterInput, ClusterStepInput, NodeInput, NodeStepInput } from '../cluster/node-input.js';
+import { verificationImageOf } from '../cluster/request/verification.js';
+import type { K8sMgmtSettings } from '../settings/settings.js';
 import * as actions from './contracts.js';
 import type { AnsibleStepInput, PlaybookStepInput } from './contracts.js';
 import type { KubesprayParams, KubespraySecrets } from './parameters.js';

@@ -2,10 +2,10 @@ import type { JsonObject } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import { compilePlan } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
-import { defaultSettings } from '../settings.js';
+import { defaultSettings } from '../settings/settings.js';
 import { BALANCER } from '../testing/external-lb.js';
 import { healed, scaled, vnfc } from '../testing/requests.js';
-import { kubesprayDriver } from './kubespray.driver.js';
+import { kubesprayDriver } from '../kubespray.driver.js';
 import { documentParams, filledParams, hookContext, PARAMS, validateRequest } from './testing/requests.js';
 
 const SCRIPT = 'Scripts/ExternalLB_installation.sh';

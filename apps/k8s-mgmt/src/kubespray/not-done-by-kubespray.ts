@@ -1,6 +1,6 @@
 import { isJsonObject, type InvalidParam, type Json, type JsonObject } from '@windlass/foundation';
-import { clusterSchema } from '../driver/parameter-schema.js';
-import { PARAM } from '../driver/parameters.js';
+import { clusterSchema } from '../kubeadm/parameters/parameter-schema.js';
+import { PARAM } from '../kubeadm/parameters/parameters.js';
 import { kubespraySchema } from './parameter-schema.js';
 
 const OTHER_DRIVER = 'mgmt-drivers-kubernetes';

@@ -1,9 +1,9 @@
 import { schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import type { DriverDescription } from '@windlass/mgmt-driver';
-import { leaving } from '../driver/check-operation.js';
-import { access, proxy, verificationImage } from '../driver/parameter-schema.js';
-import { PARAM } from '../driver/parameters.js';
+import { leaving } from '../kubeadm/checks/check-operation.js';
+import { access, proxy, verificationImage } from '../kubeadm/parameters/parameter-schema.js';
+import { PARAM } from '../kubeadm/parameters/parameters.js';
 import { externalLbSchema } from '../external-lb/parameters.js';
 
 const { cidr, CONTROL, machineOf, named, objectOf, overridingLogins, parametersOf, text } = schema;

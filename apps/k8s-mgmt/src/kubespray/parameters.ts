@@ -1,7 +1,7 @@
 import { paramsAs, type Login } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
-import type { ProxyParams } from '../driver/parameters.js';
-import { PARAM } from '../driver/parameters.js';
+import type { ProxyParams } from '../kubeadm/parameters/parameters.js';
+import { PARAM } from '../kubeadm/parameters/parameters.js';
 import type { ExternalLbParams } from '../external-lb/parameters.js';
 
 /** `k8s_cluster_installation_param` of a cluster that kubespray makes, after the schema's check, secrets masked. */

@@ -1,12 +1,12 @@
 import { TerminalError } from '@windlass/foundation';
 import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/mgmt-driver';
 import { outputOf, parallel, sequence, stepOf, type Plan, type PlanNode } from '@windlass/saga';
-import * as actions from '../actions/contracts.js';
-import type { ClusterNode } from '../driver/nodes.js';
-import { madeAnew, terminateEnd as deregistered, terminateStart } from '../driver/terminate.js';
+import * as actions from '../cluster/contracts.js';
+import type { ClusterNode } from '../cluster/request/nodes.js';
+import { madeAnew, terminateEnd as deregistered, terminateStart } from '../cluster/vim/terminate.js';
 import type { LbNodes } from '../external-lb/steps.js';
-import { defaultVimName } from '../ids.js';
-import type { K8sMgmtSettings } from '../settings.js';
+import { defaultVimName } from '../cluster/vim/vim-name.js';
+import type { K8sMgmtSettings } from '../settings/settings.js';
 import { removeInventory } from './contracts.js';
 import { KubespraySteps, nodeName } from './kubespray-steps.js';
 import { ServerSteps } from './server-steps.js';

@@ -2,7 +2,7 @@ import { LOOK, ofThisMachine } from '@windlass/driver-kit';
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import { fitting } from '../given-words.js';
+import { fitting } from '../node/given-words.js';
 import type { PreparationContext } from './ansible-context.js';
 import { prepareInventory, type ClusterVariables } from './contracts.js';
 import { LINK_MTU, PREPARE_FOLDER, REMOVE_FOLDER } from './server-scripts.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { NodeInput } from '../node/node-input.js';
+import type { NodeInput } from '../cluster/node-input.js';
 import { hostVariables, logins, proxyVariables } from './inventory.js';
 import { groupVariables } from './prepare-inventory.action.js';
 import { NAMES, PLACES } from './releases.js';

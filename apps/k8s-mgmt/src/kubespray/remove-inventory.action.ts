@@ -1,7 +1,7 @@
 import { ofThisMachine } from '@windlass/driver-kit';
 import { minutes, seconds } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import type { Noted } from '../actions/contracts.js';
+import type { Noted } from '../cluster/contracts.js';
 import type { AnsibleContext } from './ansible-context.js';
 import { removeInventory } from './contracts.js';
 import { REMOVE_FOLDER } from './server-scripts.js';

@@ -1,7 +1,7 @@
 import { millis, seconds, TransientError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import type { Noted } from '../actions/contracts.js';
+import type { Noted } from '../cluster/contracts.js';
 import type { PlaybookContext } from './ansible-context.js';
 import { notReached, reachedNodes, runPlaybookJob } from './ansible-job.js';
 import { removeWorkers, type RemoveWorkersInput } from './contracts.js';

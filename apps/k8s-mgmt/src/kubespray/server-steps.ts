@@ -10,8 +10,8 @@ import {
 } from '@windlass/driver-kit';
 import type { HookContext } from '@windlass/mgmt-driver';
 import { stepOf, type ActionContract, type GivenInput, type Step, type StepTraits } from '@windlass/saga';
-import { K8S_SERVICE } from '../actions/contracts.js';
-import type { ClusterNode } from '../driver/nodes.js';
+import { K8S_SERVICE } from '../cluster/contracts.js';
+import type { ClusterNode } from '../cluster/request/nodes.js';
 import { checkAnsible, type AnsibleStepInput, type Kubespray, type PlaybookKind } from './contracts.js';
 import { kubesprayParams, repeatedParams, type KubesprayParams, type KubespraySecrets } from './parameters.js';
 

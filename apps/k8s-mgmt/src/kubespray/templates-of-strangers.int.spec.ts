@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NodeInput } from '../node/node-input.js';
+import type { NodeInput } from '../cluster/node-input.js';
 import { vnfc } from '../testing/requests.js';
 import { inventory, logins, proxyVariables } from './inventory.js';
 import { groupVariables } from './prepare-inventory.action.js';

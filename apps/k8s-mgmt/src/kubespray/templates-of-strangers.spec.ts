@@ -1,6 +1,6 @@
 import type { Vnfc } from '@windlass/mgmt-driver';
 import { describe, expect, it } from 'vitest';
-import type { NodeInput } from '../node/node-input.js';
+import type { NodeInput } from '../cluster/node-input.js';
 import { scaled, vnfc } from '../testing/requests.js';
 import { hostile, jobsOf } from '../testing/hostile-words.js';
 import { checkHeal, checkScale } from './check-request.js';

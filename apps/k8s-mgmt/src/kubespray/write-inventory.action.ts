@@ -1,6 +1,6 @@
 import { seconds, TerminalError } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import type { NodeInput } from '../node/node-input.js';
+import type { NodeInput } from '../cluster/node-input.js';
 import type { AnsibleContext } from './ansible-context.js';
 import { writeInventory, type WriteInventoryInput } from './contracts.js';
 import { inventory, inventoryFile, knownHosts, knownHostsFiles } from './inventory.js';

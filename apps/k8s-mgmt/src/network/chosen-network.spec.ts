@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { bench } from '../testing/bench.js';
 import { CALICO, MANIFESTS, packages, withCalico, withManifests, withNetwork } from '../testing/network.js';
 import { healed, scaled, script } from '../testing/requests.js';
-import { defaultSettings } from '../settings.js';
+import { defaultSettings } from '../settings/settings.js';
 import { readManifest } from './manifests.js';
 import { workloadsOf } from './workloads.js';
 

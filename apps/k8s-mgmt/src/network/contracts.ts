@@ -1,6 +1,6 @@
 import type { PackageFileRef } from '@windlass/driver-kit';
 import { defineAction } from '@windlass/saga';
-import type { ClusterStepInput } from '../node/node-input.js';
+import type { ClusterStepInput } from '../cluster/node-input.js';
 
 export interface InstallNetworkManifestsInput extends ClusterStepInput {
   /** Whose manifests they are: Calico's, which the service has as a file, or the package's. */

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { NodePortService } from '@windlass/mgmt-driver';
 import { describe, expect, it } from 'vitest';
-import { defaultSettings } from '../settings.js';
+import { defaultSettings } from '../settings/settings.js';
 import { FILES, lbParams, lbRequest, LB_ADDRESS, NODE_PORTS, SCRIPT_PATH } from '../testing/node-ports.js';
-import { nodePortDriver } from './node-port.driver.js';
+import { nodePortDriver } from '../node-port.driver.js';
 import { LB_PARAM } from './parameters.js';
 
 const driver = nodePortDriver(defaultSettings);

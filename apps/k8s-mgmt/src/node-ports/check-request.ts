@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { RequestCheck } from '@windlass/driver-kit';
 import { toJson } from '@windlass/foundation';
 import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
-import { chooseScript } from '../driver/script-choice.js';
+import { chooseScript } from '../packaged-script/script-choice.js';
 import { EXTERNAL_LB_PORT } from '../external-lb/haproxy.js';
 import { LB_PARAM, nodePortLbParams, nodePortLbSchema, repeatedLbParams } from './parameters.js';
 

@@ -1,6 +1,6 @@
 import type { PackageFileRef, ServerStepInput } from '@windlass/driver-kit';
 import { defineAction } from '@windlass/saga';
-import { K8S_SERVICE } from '../actions/contracts.js';
+import { K8S_SERVICE } from '../cluster/contracts.js';
 import type { Noted } from '../external-lb/contracts.js';
 import type { NodePortFrontend } from '../external-lb/haproxy.js';
 

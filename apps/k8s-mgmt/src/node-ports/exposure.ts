@@ -1,6 +1,6 @@
 import { millis, TerminalError, type Secret } from '@windlass/foundation';
 import { cmd, type JobFiles, type PreparedRun } from '@windlass/mgmt-driver';
-import { lastWords } from '../actions/last-words.js';
+import { lastWords } from '../packaged-script/last-words.js';
 import { change, configurationOf, isAsWanted, withBackEnd } from '../external-lb/configuration.js';
 import type { NodePortFrontend } from '../external-lb/haproxy.js';
 import type { ExposeNodePortsInput } from './contracts.js';

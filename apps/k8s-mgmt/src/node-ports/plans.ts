@@ -18,10 +18,10 @@ import {
   type PlanNode,
   type StepTraits,
 } from '@windlass/saga';
-import { K8S_SERVICE } from '../actions/contracts.js';
-import { chooseScript } from '../driver/script-choice.js';
+import { K8S_SERVICE } from '../cluster/contracts.js';
+import { chooseScript } from '../packaged-script/script-choice.js';
 import type { NodePortFrontend } from '../external-lb/haproxy.js';
-import type { K8sMgmtSettings } from '../settings.js';
+import type { K8sMgmtSettings } from '../settings/settings.js';
 import { checkNodePorts, closeNodePorts, exposeNodePorts, type ExposeNodePortsInput, type NodePortsInput } from './contracts.js';
 import { LB_PARAM, nodePortLbParams, repeatedLbParams, type WithNodePortLb } from './parameters.js';
 

@@ -1,6 +1,6 @@
 import { describeDuration, type Duration } from '@windlass/foundation';
 import type { Inspected } from './inspection.js';
-import type { NodeInput } from './node-input.js';
+import type { NodeInput } from '../cluster/node-input.js';
 
 /** What a node's clock was found ahead of ours, in milliseconds: between these two, for the answer took its time. */
 export interface ClockOffset {

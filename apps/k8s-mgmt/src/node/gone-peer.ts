@@ -1,7 +1,7 @@
 import { isSilence, type SilentMachines } from '@windlass/driver-kit';
 import type { Host } from '@windlass/mgmt-driver';
 import type { KubeCluster } from '../cluster/kube-cluster.js';
-import { isAlive } from '../network/waits-for-network.js';
+import { isAlive } from '../cluster/waits-for-network.js';
 
 /** A node that is no part of the operation, and the cluster as others know it. */
 interface Peer {

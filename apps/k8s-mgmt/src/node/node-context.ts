@@ -3,7 +3,7 @@ import { HostContext, proxySecrets, type MachineInput, type MasterInput } from '
 import type { Hosts } from '@windlass/mgmt-driver';
 import type { StepRun } from '@windlass/saga';
 import { KubeCluster } from '../cluster/kube-cluster.js';
-import type { ClusterStepInput, NodeInput, NodeStepInput } from './node-input.js';
+import type { ClusterStepInput, NodeInput, NodeStepInput } from '../cluster/node-input.js';
 import { noProxyEnvironment, proxyEnvironment } from './proxy-files.js';
 
 /** What an action on a cluster works with, on behalf of one claim. */

@@ -1,5 +1,5 @@
 import { Secret } from '@windlass/foundation';
-import type { ProxyInput } from './node-input.js';
+import type { ProxyInput } from '../cluster/node-input.js';
 
 const given = (url: string | undefined): url is string => url !== undefined && url !== '';
 

@@ -1,9 +1,9 @@
 import type { MastersStepInput } from '@windlass/driver-kit';
 import { defineAction } from '@windlass/saga';
-import type { NameNodesOutput, Noted } from '../actions/contracts.js';
+import type { NameNodesOutput, Noted } from '../cluster/contracts.js';
 import type { Nameless } from '../cluster/node-names.js';
 import type { NodePackages, PackageSources } from '../cluster/node-packages.js';
-import type { NodeStepInput } from '../node/node-input.js';
+import type { NodeStepInput } from '../cluster/node-input.js';
 
 const declared = (name: string) => ({ service: 'k8s-mgmt', name, version: 1 });
 

@@ -7,7 +7,7 @@ import { implementAction } from '@windlass/saga';
 import { configurationIn, repositoryIn, versionIn } from '../cluster/kubeadm-configuration.js';
 import { namedNodes } from '../cluster/node-names.js';
 import { nodePackages } from '../cluster/node-packages.js';
-import type { NamedNode } from '../node/node-input.js';
+import type { NamedNode } from '../cluster/node-input.js';
 import { fetchSnapshot, type FetchSnapshotOutput } from './contracts.js';
 import type { RestorationContext } from './restoration-context.js';
 import { ARCHIVE, READ_ARCHIVE, SUM_OF_ARCHIVE } from './scripts.js';

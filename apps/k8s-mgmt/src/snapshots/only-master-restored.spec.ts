@@ -5,7 +5,7 @@ import type { HookContext } from '@windlass/mgmt-driver';
 import { sequence } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
 import { MADE_BY_WINDLASS } from '../cluster/bootstrap-token.js';
-import { defaultSettings } from '../settings.js';
+import { defaultSettings } from '../settings/settings.js';
 import { bench } from '../testing/bench.js';
 import { FakeCluster } from '../testing/fake-cluster.js';
 import { healed, scaled } from '../testing/requests.js';

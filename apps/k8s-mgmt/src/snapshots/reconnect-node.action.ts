@@ -3,7 +3,7 @@ import { minutes, seconds, waitUntil } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import type { NodeContext } from '../node/node-context.js';
-import type { NodeStepInput } from '../node/node-input.js';
+import type { NodeStepInput } from '../cluster/node-input.js';
 import { reconnectNode } from './contracts.js';
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '../balancer/contracts.js';
 import type { LoadBalancer } from '../balancer/load-balancer.js';
 import * as scripts from '../balancer/scripts.js';
-import type { NodeInput, NodeStepInput } from '../node/node-input.js';
+import type { NodeInput, NodeStepInput } from '../cluster/node-input.js';
 import { vnfc } from './requests.js';
 
 /** A master as a load balancer knows it. */

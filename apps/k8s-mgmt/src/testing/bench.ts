@@ -5,7 +5,7 @@ import type { JsonObject } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import type { FakeHostsOptions } from '@windlass/mgmt-driver/testing';
 import { k8sParts } from '../service.js';
-import { defaultSettings, type K8sMgmtSettings } from '../settings.js';
+import { defaultSettings, type K8sMgmtSettings } from '../settings/settings.js';
 import { FakeCluster } from './fake-cluster.js';
 import { hookContext, plainParams } from './requests.js';
 

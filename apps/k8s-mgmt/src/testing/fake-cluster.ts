@@ -3,7 +3,7 @@ import type { JsonObject } from '@windlass/foundation';
 import { FakeHosts, type FakeCall, type FakeHostsOptions, type FakeReply } from '@windlass/mgmt-driver/testing';
 import { stringify } from 'yaml';
 import { RENEW_CERTIFICATES } from '../certificates/renewal-script.js';
-import * as connectivity from '../connectivity/scripts.js';
+import * as connectivity from '../cluster/nodes/scripts.js';
 import { INSPECT_NODE } from '../node/inspection.js';
 import * as scripts from '../node/scripts.js';
 import { documentsOf, contentOf, itemsOf, joinIn, keyOf } from './documents.js';

@@ -1,6 +1,6 @@
 import type { FakeCall, FakeHostsOptions, FakeReply } from '@windlass/mgmt-driver/testing';
 import * as balancing from '../balancer/scripts.js';
-import { JOIN_CONTROL_PLANE } from '../control-plane/scripts.js';
+import { JOIN_CONTROL_PLANE } from '../cluster/masters/scripts.js';
 import { newToken } from '../cluster/bootstrap-token.js';
 import { contentOf, joinIn } from './documents.js';
 import { FakeCluster } from './fake-cluster.js';

@@ -26,7 +26,7 @@ export { boundBalancerActions } from '../balancer/bound-actions.js';
 export { changeLoadBalancer, configureLoadBalancer, leaveLoadBalancer, verifyLoadBalancer } from '../balancer/contracts.js';
 export { routerId } from '../balancer/keepalived.js';
 export type { LoadBalancer } from '../balancer/load-balancer.js';
-export type { NodeInput } from '../node/node-input.js';
+export type { NodeInput } from '../cluster/node-input.js';
 export { boundExternalLbActions } from '../external-lb/external-lb-actions.js';
 export {
   installExternalLb,

@@ -1,7 +1,7 @@
 import { packagesOf } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
 import type { PackageFile } from '@windlass/mgmt-driver';
-import { defaultSettings, type K8sMgmtSettings } from '../settings.js';
+import { defaultSettings, type K8sMgmtSettings } from '../settings/settings.js';
 import { PARAMS, plainParams, script } from './requests.js';
 
 /** Calico's own manifest in small: what is told to it, and what runs pods, by its names. Written for these tests. */

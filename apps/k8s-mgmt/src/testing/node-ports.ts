@@ -12,7 +12,7 @@ import type { HookContext, NodePortService, ValidateRequest } from '@windlass/mg
 import { installed } from '../external-lb/haproxy.js';
 import { LB_PARAM } from '../node-ports/parameters.js';
 import { nodePortParts } from '../service.js';
-import { defaultSettings } from '../settings.js';
+import { defaultSettings } from '../settings/settings.js';
 import { FakeExternalLb, ROUTES } from './external-lb.js';
 
 /** The load balancer's address. */

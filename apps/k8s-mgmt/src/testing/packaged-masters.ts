@@ -4,7 +4,7 @@ import type { FakeCall, FakeReply } from '@windlass/mgmt-driver/testing';
 import type { CrashPoints } from '@windlass/driver-kit/testing';
 import { CHANGE_BACK_ENDS } from '../balancer/script-balancer.js';
 import * as balancerScripts from '../balancer/scripts.js';
-import { defaultSettings } from '../settings.js';
+import { defaultSettings } from '../settings/settings.js';
 import { bench, type BenchOptions } from './bench.js';
 import { FakeCluster } from './fake-cluster.js';
 import { FakeEtcd } from './fake-etcd.js';

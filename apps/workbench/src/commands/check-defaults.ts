@@ -13,7 +13,7 @@ interface CheckDefaultsOptions {
 const AFTER = `
 Each address has a line: found; gone (who answers for it says that it is not there, or that nobody gets it without a login; of a key: another one is
 there); unknown (it can't be reached, or what answers is no registry or repository: that says nothing about the default). Then the days to write into
-apps/k8s-mgmt/src/internet-defaults.ts, for the defaults of which every address was found.
+apps/k8s-mgmt/src/settings/internet-defaults.ts, for the defaults of which every address was found.
 Nothing is sent but requests for what anybody may read: no login of yours. HTTPS_PROXY and its siblings are not used.
 Status 0: all were found; 1: one is gone; 2: none is gone, but some are unknown.`;
 

@@ -69,7 +69,7 @@ export function reportText({ checked, lastSeen }: DefaultsReport): string {
     ...rows,
     '',
     `${count('found')} found, ${count('gone')} gone, ${count('unknown')} not known`,
-    ...(dates.length === 0 ? [] : ['To be written into apps/k8s-mgmt/src/internet-defaults.ts:', ...dates]),
+    ...(dates.length === 0 ? [] : ['To be written into apps/k8s-mgmt/src/settings/internet-defaults.ts:', ...dates]),
   ].join('\n');
 }
 

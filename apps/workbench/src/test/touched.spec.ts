@@ -11,7 +11,7 @@ const suites = (...changed: string[]): string[] => [...touched(...changed).keys(
 
 describe('the slow tests that a change asks for', () => {
   it.each([
-    ['apps/k8s-mgmt/src/driver/scale.ts', ['e2e', 'int', 'lab']],
+    ['apps/k8s-mgmt/src/kubeadm/scale.ts', ['e2e', 'int', 'lab']],
     ['libs/saga/src/engine/machine.ts', ['chaos', 'e2e', 'int', 'unit']],
     ['apps/infra-driver/src/service.ts', ['int', 'openstack']],
     ['libs/user-data/src/sizes.ts', ['int', 'openstack']],

@@ -26,7 +26,7 @@ const RULES: readonly Rule[] = [
     below: /^tests\/(crash-points|hazards)\//,
   },
   {
-    changed: /^apps\/(k8s-mgmt\/src\/(driver|kubespray|external-lb|node-ports)|storage-mgmt|registry-mgmt)\//,
+    changed: /^apps\/(k8s-mgmt\/src\/(kubeadm|cluster\/request|kubespray|external-lb|node-ports)|storage-mgmt|registry-mgmt)\//,
     suites: ['int'],
     below: /^tests\/crash-points\/other-services/,
   },

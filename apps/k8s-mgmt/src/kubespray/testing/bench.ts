@@ -2,7 +2,7 @@ import { driverBench, type CrashPoints } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import { kubesprayParts } from '../../service.js';
-import { defaultSettings } from '../../settings.js';
+import { defaultSettings } from '../../settings/settings.js';
 import { FakeCluster } from '../../testing/fake-cluster.js';
 import { FakeAnsible } from './fake-ansible.js';
 import { hookContext, plainParams } from './requests.js';

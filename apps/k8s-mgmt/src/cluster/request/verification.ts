@@ -1,0 +1,22 @@
+import { paramsAs } from '@windlass/driver-kit';
+import type { HookContext } from '@windlass/mgmt-driver';
+import { clusterImages } from '../../settings/images.js';
+import type { K8sMgmtSettings } from '../../settings/settings.js';
+import { PARAM } from '../../kubeadm/parameters/parameters.js';
+
+interface Named {
+  verification_image?: string;
+  image_repository?: string;
+}
+
+/** What the pods run that try a cluster: by the request itself, else the instantiation's, else the service's. */
+export function verificationImageOf({ requestParams, instantiateParams }: HookContext, settings: K8sMgmtSettings): string {
+  const of = paramsAs<Named & { [PARAM]?: Named }>;
+  const [request, instantiation] = [of(requestParams), of(instantiateParams)[PARAM]];
+  return (
+    request.verification_image ??
+    request[PARAM]?.verification_image ??
+    instantiation?.verification_image ??
+    clusterImages(settings, instantiation?.image_repository).verification
+  );
+}

@@ -1,0 +1,15 @@
+import { seconds } from '@windlass/foundation';
+import { implementAction } from '@windlass/saga';
+import type { ClusterContext } from '../../node/node-context.js';
+import { removeProbes } from '../contracts.js';
+import { removeProbes as remove } from './probe-cluster.js';
+
+/** Takes away what the verification ran; right where it ran nothing. */
+export const removeProbesWork = implementAction(removeProbes, {
+  apply: async (context: ClusterContext) => {
+    await remove(context, 'remove-probes');
+    return undefined;
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 3, backoff: seconds(10), growth: 2 },
+});

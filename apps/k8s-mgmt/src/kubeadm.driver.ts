@@ -1,0 +1,109 @@
+import { defineDriver, type PureDriver } from '@windlass/driver-kit';
+import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
+import { sequence } from '@windlass/saga';
+import * as actions from './cluster/contracts.js';
+import { controlPlaneActions } from './cluster/masters/control-plane-actions.js';
+import { keepSnapshot, restorationActions } from './snapshots/contracts.js';
+import { certificatesActions } from './certificates/contracts.js';
+import { etcdActions } from './etcd/etcd-actions.js';
+import { balancerActions } from './balancer/contracts.js';
+import { installNetworkManifests } from './network/contracts.js';
+import { connectivityActions } from './cluster/nodes/contracts.js';
+import { externalLbActions } from './external-lb/contracts.js';
+import { kubesprayActions } from './kubespray/contracts.js';
+import { defaultVimName } from './cluster/vim/vim-name.js';
+import { nodePortActions } from './node-ports/contracts.js';
+import type { K8sMgmtSettings } from './settings/settings.js';
+import { certificatesAsked } from './kubeadm/certificates-asked.js';
+import { checkInstantiation } from './kubeadm/checks/check-instantiation.js';
+import { checkHeal, checkScale, checkScaleToLevel, operationParameters } from './kubeadm/checks/check-operation.js';
+import { healableNetwork, keepingNetwork } from './kubeadm/checks/check-network.js';
+import { checkConnectivity } from './kubeadm/checks/check-connectivity.js';
+import { connectivityEnd, connectivityStart } from './kubeadm/connectivity.js';
+import { healEnd, healStart } from './kubeadm/heal.js';
+import { instantiateEnd } from './kubeadm/instantiate.js';
+import { parameterSchema } from './kubeadm/parameters/parameter-schema.js';
+import { clusterParams, PARAM } from './kubeadm/parameters/parameters.js';
+import { withRegistries } from './kubeadm/parameters/registries.js';
+import { scaleEnd, scaleStart } from './kubeadm/scale.js';
+import { snapshotAsked } from './kubeadm/snapshot.js';
+import { terminateEnd, terminateStart } from './cluster/vim/terminate.js';
+
+/** The implementation's name in VNFDs. */
+export const KUBERNETES_DRIVER = 'mgmt-drivers-kubernetes';
+
+/** Every action of the service: each of its drivers describes them all. */
+export const k8sActions = [
+  actions.inspectNodes,
+  actions.prepareNode,
+  actions.installRuntime,
+  actions.installKubernetes,
+  actions.initControlPlane,
+  actions.installNetwork,
+  installNetworkManifests,
+  actions.joinWorker,
+  actions.labelNode,
+  actions.nameNodes,
+  actions.readClusterVersion,
+  actions.cordonNode,
+  actions.drainNode,
+  actions.removeNode,
+  actions.updatePeers,
+  actions.verifyCluster,
+  actions.removeProbes,
+  actions.revokeJoinTokens,
+  actions.createAdminAccount,
+  actions.runInstallScript,
+  ...balancerActions,
+  ...connectivityActions,
+  actions.registerVim,
+  actions.checkVimUnused,
+  actions.deregisterVim,
+  ...etcdActions,
+  keepSnapshot,
+  ...restorationActions,
+  ...certificatesActions,
+  ...controlPlaneActions,
+  ...externalLbActions,
+  ...kubesprayActions,
+  ...nodePortActions,
+];
+
+/** Kubernetes clusters by kubeadm. */
+export const kubernetesDriver = (settings: K8sMgmtSettings): PureDriver =>
+  defineDriver({
+    name: KUBERNETES_DRIVER,
+    version: '0.1.0',
+    service: actions.K8S_SERVICE,
+    actions: k8sActions,
+    parameters: parameterSchema,
+    operationParameters,
+    hooks: {
+      instantiate_start: () => ({ root: sequence() }),
+      instantiate_end: (hook) => instantiateEnd(hook, settings),
+      scale_start: (hook) => scaleStart(hook, settings),
+      scale_end: (hook) => scaleEnd(hook, settings),
+      heal_start: (hook) => healStart(hook, settings),
+      heal_end: (hook) => healEnd(hook, settings),
+      change_external_connectivity_start: (hook) => connectivityStart(hook, settings),
+      change_external_connectivity_end: (hook) => connectivityEnd(hook, settings),
+      modify_information_end: (hook) =>
+        hook.request.windlassSnapshots === 'take' ? snapshotAsked(hook, settings) : certificatesAsked(hook, settings),
+      terminate_start: terminateStart,
+      terminate_end: terminateEnd,
+    },
+    checks: {
+      INSTANTIATE: (request) => withVimName(request, checkInstantiation(request, settings)),
+      SCALE: withRegistries(keepingNetwork(checkScale)),
+      SCALE_TO_LEVEL: withRegistries(keepingNetwork(checkScaleToLevel)),
+      HEAL: withRegistries(healableNetwork(keepingNetwork(checkHeal), settings)),
+      CHANGE_EXT_CONN: keepingNetwork(checkConnectivity),
+    },
+  });
+
+/** Another VIM of that name would be found at the very end, when all is installed. */
+function withVimName({ requestParams, vnfInstanceId }: ValidateRequest, reply: ValidateReply): ValidateReply {
+  if (reply.invalidParams.length > 0) return reply;
+  const name = clusterParams(requestParams).vim_name ?? defaultVimName(vnfInstanceId);
+  return { ...reply, vimNames: [{ path: `/additionalParams/${PARAM}/vim_name`, name }] };
+}

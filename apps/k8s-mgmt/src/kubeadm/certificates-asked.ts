@@ -1,0 +1,32 @@
+import type { HookContext } from '@windlass/mgmt-driver';
+import { sequence, stepOf, type Plan, type Step } from '@windlass/saga';
+import { checkRenewal, renewCertificates } from '../certificates/contracts.js';
+import type { K8sMgmtSettings } from '../settings/settings.js';
+import { keptCertificates } from './steps/kept-certificates.js';
+import { ClusterSteps } from './steps/node-steps.js';
+import { clusterOf } from '../cluster/request/nodes.js';
+
+const NOTHING: Plan = { root: sequence() };
+
+/** What a modification of the cluster's certificates does (ADR 85); of another nothing. */
+export function certificatesAsked(hook: HookContext, settings: K8sMgmtSettings): Plan {
+  const { windlassCertificates: task } = hook.request;
+  if (task !== 'look' && task !== 'renew') return NOTHING;
+  const shape = clusterOf(hook);
+  const steps = new ClusterSteps(hook, shape, settings, 'looked-up');
+  const renewal = task === 'renew' ? renewalOf(steps) : [];
+  return { common: steps.common, root: sequence(...renewal, keptCertificates(steps, shape.masters)) };
+}
+
+/** One master after another: each waits until the one before answers again. What was renewed stays so. */
+function renewalOf(steps: ClusterSteps): Step[] {
+  const { masters, endpoint } = steps.shape;
+  const traits = { undoable: false };
+  const input = { instance: steps.instance, masters: steps.masters(masters) };
+  return [
+    stepOf(checkRenewal, { target: endpoint.address, traits, input }),
+    ...masters.map((master) =>
+      steps.step(renewCertificates, master, { instance: steps.instance, masters: steps.masters([master]) }, traits),
+    ),
+  ];
+}

@@ -1,0 +1,111 @@
+import { TerminalError } from '@windlass/foundation';
+import type { HookContext } from '@windlass/mgmt-driver';
+import { parallel, sequence, type Given, type Plan, type PlanNode } from '@windlass/saga';
+import * as actions from '../cluster/contracts.js';
+import { checkMoving, readdressNode } from '../cluster/nodes/contracts.js';
+import type { NamedNode } from '../cluster/node-input.js';
+import type { K8sMgmtSettings } from '../settings/settings.js';
+import { verified } from './instantiate.js';
+import { concernsCluster, movingCps } from './steps/moving-cps.js';
+import { clusterOf, nodesOf, type ClusterNode, type ClusterShape } from '../cluster/request/nodes.js';
+import { noProxy, inTurn } from './steps/no-proxy.js';
+import { ClusterSteps } from './steps/node-steps.js';
+import { snapshotKept } from './snapshot.js';
+import { clusterParams } from './parameters/parameters.js';
+
+const NOTHING: Plan = { root: sequence() };
+
+/** Before a network is touched: does the cluster answer, and is everybody alive who is to move. */
+export function connectivityStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
+  const params = clusterParams(hook.instantiateParams);
+  const moving = movingCps(params, hook.connectivity ?? { cps: [] });
+  if (!concernsCluster(moving)) return NOTHING;
+  const shape = clusterOf(hook);
+  const steps = new ClusterSteps(hook, shape, settings, 'looked-up');
+  const addresses = moving.workers ? shape.workers.map(({ address }) => address) : [];
+  return {
+    common: steps.common,
+    root: sequence(
+      steps.certificates(shape.masters),
+      snapshotKept(steps, shape.masters),
+      steps.names(shape.masters),
+      steps.onCluster(checkMoving, { addresses }, { undoable: false }),
+    ),
+  };
+}
+
+/** How a cluster was connected, and how it is. */
+interface Moved {
+  before: ClusterShape;
+  now: ClusterShape;
+  /** Nodes whose address is another. */
+  nodes: ClusterNode[];
+  /** Of every node, by its VNFC. */
+  earlier: ReadonlyMap<string, string>;
+}
+
+/** What is connected otherwise by now is followed; where every address has stayed, nothing is done. */
+export function connectivityEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
+  const moved = movedOf(hook);
+  if (moved === undefined) return NOTHING;
+  const { now, nodes, earlier } = moved;
+  const steps = new ClusterSteps(hook, now, settings, 'looked-up', [], earlier);
+  return {
+    common: steps.common,
+    root: sequence(
+      steps.names(now.masters),
+      parallel(nodes.map((node) => readdressed(steps, node, moved))),
+      told(steps, hook, moved),
+      ...verified(steps, hook, now.masters, nodes),
+    ),
+  };
+}
+
+function movedOf(hook: HookContext): Moved | undefined {
+  const { connectivity } = hook;
+  if (connectivity === undefined) return undefined;
+  const { earlierCps, earlierSharedCps: sharedCps } = connectivity;
+  const now = clusterOf(hook);
+  const before = clusterOf({
+    ...hook,
+    sharedCps,
+    vnfcs: hook.vnfcs.map((vnfc) => ({ ...vnfc, cps: earlierCps[vnfc.id] ?? vnfc.cps })),
+  });
+  const earlier = new Map(nodesOf(before).map(({ vnfc, address }) => [vnfc.id, address]));
+  const nodes = nodesOf(now).filter(({ vnfc, address }) => earlier.get(vnfc.id) !== address);
+  const masters = nodes.filter(({ role }) => role === 'master');
+  if (masters.length > 0)
+    throw new TerminalError(
+      'cluster.masters-moved',
+      `${masters.map(({ vnfc, address }) => `${vnfc.name} has ${address} by now and had ${String(earlier.get(vnfc.id))}`).join(', ')}: a master's address is etcd's, which does not follow; roll back`,
+    );
+  return nodes.length === 0 ? undefined : { before, now, nodes, earlier };
+}
+
+const readdressed = (steps: ClusterSteps, node: ClusterNode, { now, earlier }: Moved): PlanNode =>
+  steps.step(readdressNode, node, {
+    ...steps.on(node, now.masters),
+    ...steps.proxy,
+    earlier: earlier.get(node.vnfc.id) ?? node.address,
+  });
+
+/** Every node learns of the addresses of all. Undone, of those before. */
+function told(steps: ClusterSteps, hook: HookContext, { before, now, earlier }: Moved): PlanNode {
+  const noProxyBefore = noProxy(clusterParams(hook.instantiateParams), before);
+  const nodes = nodesOf(now);
+  const named = nodes.map((node): Given<NamedNode> => {
+    const { role, address, vnfc } = node;
+    return { name: steps.nameOf(node), role, address: earlier.get(vnfc.id) ?? address } as Given<NamedNode>;
+  });
+  return inTurn(
+    clusterParams(hook.instantiateParams),
+    nodes.map((node) =>
+      steps.step(
+        actions.updatePeers,
+        node,
+        { ...steps.on(node, now.masters), ...steps.proxy, before: named, noProxyBefore },
+        { contributes: true },
+      ),
+    ),
+  );
+}

@@ -1,0 +1,73 @@
+import { TerminalError } from '@windlass/foundation';
+import type { HookContext } from '@windlass/mgmt-driver';
+import { outputOf, parallel, sequence, stepCalled, type Plan } from '@windlass/saga';
+import * as actions from '../cluster/contracts.js';
+import type { K8sMgmtSettings } from '../settings/settings.js';
+import { fetchSnapshot, reconnectNode, restoreControlPlane } from '../snapshots/contracts.js';
+import { verified } from './instantiate.js';
+import { joined, labelled, prepared } from './steps/node-chain.js';
+import { nodesOf, type ClusterNode, type ClusterShape } from '../cluster/request/nodes.js';
+import { namedSnapshot } from './parameters/named-snapshot.js';
+import { ClusterSteps } from './steps/node-steps.js';
+import { connectedAnew } from './steps/connected-registries.js';
+import { told, versionRead } from './scale.js';
+
+/** Past the replacement there is no way back: the old VM is gone. */
+const NO_WAY_BACK = { undoable: false } as const;
+
+interface Restoration {
+  shape: ClusterShape;
+  /** By the cluster's own word, once it has one again. */
+  steps: ClusterSteps;
+  healed: readonly ClusterNode[];
+}
+
+/**
+ * The only master is made again of a snapshot (ADR 84), on a machine that is prepared as any is. Until it stands, a cluster that nobody can ask is
+ * what the snapshot says of it; workers that are healed beside it come after that.
+ */
+export function restored(hook: HookContext, settings: K8sMgmtSettings, { shape, steps, healed }: Restoration): Plan {
+  const [master, ...others] = shape.masters;
+  if (master === undefined || others.length > 0)
+    throw new TerminalError(
+      'cluster.quorum',
+      'no master stays, and a cluster of several is made again by the heal of the whole alone',
+    );
+  const kept = new ClusterSteps(hook, shape, settings, 'kept');
+  const workers = healed.filter(({ role }) => role === 'worker');
+  const stayed = nodesOf(shape).filter(({ address }) => healed.every((node) => node.address !== address));
+  const masters = [master];
+  return {
+    common: steps.common,
+    root: sequence(
+      kept.fetchesSnapshot(master, namedSnapshot(hook)),
+      kept.inspection(healed, NO_WAY_BACK),
+      ...prepared(kept, master),
+      kept.step(
+        restoreControlPlane,
+        master,
+        { ...kept.on(master), ...kept.proxy, sha256: outputOf(stepCalled(fetchSnapshot), ({ sha256 }) => sha256) },
+        { ...NO_WAY_BACK, contributes: true },
+      ),
+      // Before the cluster is asked what its nodes are called: some it may not know yet.
+      parallel(
+        stayed.map((node) => kept.step(reconnectNode, node, kept.on(node, masters), { ...NO_WAY_BACK, contributes: true })),
+      ),
+      steps.names(masters),
+      ...versionRead(steps, masters, hook),
+      ...connectedAnew(steps, stayed),
+      parallel(
+        workers.map((node) =>
+          sequence(
+            steps.step(actions.removeNode, node, steps.on(node, masters), NO_WAY_BACK),
+            ...prepared(steps, node),
+            joined(steps, node, masters, NO_WAY_BACK),
+            ...labelled(steps, node, masters),
+          ),
+        ),
+      ),
+      told(steps, [...stayed, master], masters),
+      ...verified(steps, hook, masters, [...healed]),
+    ),
+  };
+}

@@ -1,0 +1,133 @@
+import { TerminalError } from '@windlass/foundation';
+import type { HookContext } from '@windlass/mgmt-driver';
+import { parallel, sequence, serial, type Plan, type PlanNode } from '@windlass/saga';
+import type { K8sMgmtSettings } from '../settings/settings.js';
+import { balancer } from './steps/balanced.js';
+import { instantiateEnd, scriptOf, verified } from './instantiate.js';
+import { outOfEtcd, quorum } from './steps/leaving-masters.js';
+import { clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from '../cluster/request/nodes.js';
+import { masterMoved } from './steps/moved-master.js';
+import { namedSnapshot } from './parameters/named-snapshot.js';
+import { ClusterSteps } from './steps/node-steps.js';
+import { scriptBalancer } from './steps/packaged-balancer.js';
+import { connectedAnew } from './steps/connected-registries.js';
+import { restored } from './heal-only-master.js';
+import { arrived, drained, told, versionRead } from './scale.js';
+import { snapshotKept } from './snapshot.js';
+import { StorageSteps, storageServersAmong } from './steps/storage.js';
+import { madeAnew, terminateStart } from '../cluster/vim/terminate.js';
+
+const NOTHING: Plan = { root: sequence() };
+
+/** Who is healed, and who stays. */
+interface Healing {
+  shape: ClusterShape;
+  steps: ClusterSteps;
+  healed: ClusterNode[];
+  masters: ClusterNode[];
+  /** Masters that stay: all that is asked is asked of them. */
+  survivors: ClusterNode[];
+  /** Of the storage server, where that is healed. */
+  storage: StorageSteps | undefined;
+}
+
+function healingOf(hook: HookContext, settings: K8sMgmtSettings): Healing | undefined {
+  const ids = hook.heal?.vnfcIds ?? [];
+  const healed = nodesAmong(
+    hook,
+    hook.vnfcs.filter(({ id }) => ids.includes(id)),
+  );
+  const ofStorage = storageServersAmong(hook.vnfcs, hook.instantiateParams).some(({ id }) => ids.includes(id));
+  if (healed.length === 0 && !ofStorage) return undefined;
+  const shape = clusterOf(hook);
+  const steps = new ClusterSteps(hook, shape, settings, 'looked-up');
+  const isHealed = ({ address }: ClusterNode): boolean => healed.some((node) => node.address === address);
+  return {
+    shape,
+    steps,
+    healed,
+    masters: shape.masters.filter(isHealed),
+    survivors: shape.masters.filter((node) => !isHealed(node)),
+    storage: ofStorage ? new StorageSteps(steps) : undefined,
+  };
+}
+
+/**
+ * What is healed leaves the cluster before its VM is replaced; nothing is asked of it, for it may be dead. A cluster that is healed as a whole is
+ * used by nobody. PersistentVolumes go before their server, and before anything else is touched it is seen that none is in use. The only master is
+ * made again of a snapshot (ADR 84): where it still answers, of what it is now, unless the request names one. Then none is taken, which might push
+ * that one out of those that are kept.
+ */
+export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
+  if (hook.heal?.whole === true) return terminateStart(hook);
+  const healing = healingOf(hook, settings);
+  if (healing === undefined) return NOTHING;
+  const { shape, steps, healed, masters, survivors, storage } = healing;
+  if (survivors.length === 0) {
+    const moved = masterMoved(shape, hook.clusterUrl);
+    if (moved !== undefined)
+      throw new TerminalError('cluster.master-moved', `${moved}. Nothing was begun: roll this operation back, then heal again`);
+    return namedSnapshot(hook) === undefined ? { common: steps.common, root: sequence(snapshotKept(steps, masters)) } : NOTHING;
+  }
+  const volumesGo = storage === undefined ? [] : [...storage.unbound(survivors), ...storage.removed(survivors)];
+  const nodesGo = healed.length === 0 ? [] : nodesLeave(healing, hook);
+  // Before anything goes: the cluster must answer, and what would come in its place must be to be had.
+  const looked =
+    healed.length === 0
+      ? []
+      : [steps.certificates(survivors), ...versionRead(steps, survivors, hook), snapshotKept(steps, survivors)];
+  return { common: steps.common, root: sequence(...looked, ...volumesGo, ...nodesGo) };
+}
+
+function nodesLeave({ steps, healed, masters, survivors }: Healing, hook: HookContext): PlanNode[] {
+  const packaged = scriptOf(hook).kind === 'packaged';
+  const balanced = packaged ? scriptBalancer(steps, { unlisted: masters }) : balancer(steps, survivors);
+  const { nodes, removals } = drained(steps, healed, survivors, hook);
+  return [
+    steps.names(survivors),
+    ...quorum(steps, masters, survivors, { replaced: true }),
+    ...nodes,
+    ...(masters.length === 0
+      ? []
+      : [parallel(survivors.flatMap((node) => balanced.changed(node, survivors, { undoable: true })))]),
+    parallel(masters.flatMap((master) => balanced.left(master, survivors))),
+    serial(masters.map((master) => outOfEtcd(steps, master, survivors))),
+    removals,
+  ];
+}
+
+/** What came in its place joins; the storage server exports again what its volumes hold. */
+export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
+  if (hook.heal?.whole === true) return madeAnew(hook, instantiateEnd(hook, settings));
+  const healing = healingOf(hook, settings);
+  if (healing === undefined) return NOTHING;
+  const { steps, shape, healed, storage, survivors } = healing;
+  if (survivors.length === 0) return restored(hook, settings, { shape, steps, healed });
+  const nodesCome = healed.length === 0 ? [] : [sequence(...nodesJoin(healing, hook))];
+  const server = storage?.serverSetUp() ?? [];
+  return {
+    common: steps.common,
+    root: sequence(parallel([...nodesCome, ...server]), ...(storage?.registered(survivors, nodesOf(shape)) ?? [])),
+  };
+}
+
+function nodesJoin({ steps, healed, masters, survivors, shape }: Healing, hook: HookContext): PlanNode[] {
+  const packaged = scriptOf(hook).kind === 'packaged';
+  const balanced = packaged ? scriptBalancer(steps, { listed: masters }) : balancer(steps, shape.masters);
+  const stayed = nodesOf(shape).filter(({ address }) => healed.every((node) => node.address !== address));
+  return [
+    steps.names(survivors),
+    ...versionRead(steps, survivors, hook),
+    ...connectedAnew(steps, stayed),
+    // Past the replacement there is no way back: the old VM is gone.
+    ...arrived(steps, healed, survivors, hook, { undoable: false }),
+    ...(masters.length === 0
+      ? []
+      : [
+          parallel(survivors.flatMap((node) => balanced.changed(node, survivors, { undoable: false }))),
+          ...survivors.slice(0, 1).flatMap((node) => balanced.verified(node, shape.masters)),
+        ]),
+    told(steps, stayed, survivors),
+    ...verified(steps, hook, shape.masters, healed),
+  ];
+}

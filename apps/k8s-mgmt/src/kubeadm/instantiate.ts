@@ -1,0 +1,162 @@
+import { hostInUrl, InvariantError } from '@windlass/foundation';
+import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/mgmt-driver';
+import { outputOf, parallel, sequence, stepCalled, stepOf, type Plan, type PlanNode, type Ref } from '@windlass/saga';
+import * as actions from '../cluster/contracts.js';
+import { defaultVimName } from '../cluster/vim/vim-name.js';
+import type { K8sMgmtSettings } from '../settings/settings.js';
+import { balancer } from './steps/balanced.js';
+import { networkInstalled, networkOfCluster } from './steps/network.js';
+import { joined, joinedAsMaster, labelled, prepared } from './steps/node-chain.js';
+import { keptCertificates } from './steps/kept-certificates.js';
+import { checkPodRange, clusterOf, nodesOf, type ClusterNode } from '../cluster/request/nodes.js';
+import { ClusterSteps } from './steps/node-steps.js';
+import { installedByScript } from './steps/packaged-script.js';
+import { clusterParams } from './parameters/parameters.js';
+import { chooseScript, type ScriptChoice } from '../packaged-script/script-choice.js';
+import { snapshotKept } from './snapshot.js';
+import { StorageSteps } from './steps/storage.js';
+
+/**
+ * Rolled back, an instantiation deletes its VMs, and the cluster with them. Undoing on them first would only keep a dead VM from
+ * being deleted; so these steps have nothing to undo here, although their actions can be undone.
+ */
+const GOES_WITH_THE_VM = { undoable: false } as const;
+
+/** Makes a cluster of the VMs, by our actions or by the package's script, and registers it as a VIM. */
+export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
+  const steps = new ClusterSteps(hook, clusterOf(hook), settings);
+  const script = scriptOf(hook);
+  const storage = new StorageSteps(steps);
+  const cluster = script.kind === 'builtin' ? builtin(steps) : installedByScript(steps, script);
+  const server = storage.serverSetUp();
+  const install = server.length === 0 ? cluster : [parallel([sequence(...cluster), ...server])];
+  const account = steps.onCluster(actions.createAdminAccount, {}, GOES_WITH_THE_VM);
+  return {
+    common: steps.common,
+    root: sequence(
+      ...storage.checked(nodesOf(steps.shape)),
+      ...install,
+      ...verified(steps, hook),
+      snapshotKept(steps, steps.shape.masters),
+      ...storage.registered(steps.shape.masters, nodesOf(steps.shape)),
+      account,
+      registerVim(
+        hook,
+        steps,
+        script,
+        outputOf(account, (of) => of.account),
+      ),
+    ),
+  };
+}
+
+/** Who installs the instance's nodes. */
+export function scriptOf({ instantiateParams, files }: HookContext): ScriptChoice {
+  const { script_path: path } = clusterParams(instantiateParams);
+  const script = chooseScript(path, files);
+  if (script === undefined) throw new InvariantError(`the package has no ${path}, which was there when the request came`);
+  return script;
+}
+
+/**
+ * The cluster's own word that it is what was wanted; then nobody can join any more, and it is kept when its certificates end.
+ * @param about the nodes that the operation has brought: another that is dead keeps nobody from coming
+ */
+export function verified(
+  steps: ClusterSteps,
+  hook: HookContext,
+  masters = steps.shape.masters,
+  about?: readonly ClusterNode[],
+): PlanNode[] {
+  const image = steps.verificationImage;
+  const touched = about === undefined ? {} : { about: about.map(({ address }) => address) };
+  const script = scriptOf(hook);
+  const made = about === undefined;
+  // Where nothing was installed, nodes run what they ran.
+  const installed = hook.connectivity === undefined && script.kind === 'builtin';
+  const version = installed ? { version: steps.version } : {};
+  return [
+    steps.onCluster(
+      actions.verifyCluster,
+      { image, ...touched, ...networkOfCluster(hook, script), ...version },
+      { ...GOES_WITH_THE_VM, contributes: true },
+      masters,
+    ),
+    steps.onCluster(actions.removeProbes, {}, GOES_WITH_THE_VM, masters),
+    // Of a cluster that a script has just made all is the script's; of one that stands, users' own are among them.
+    steps.onCluster(
+      actions.revokeJoinTokens,
+      made && script.kind === 'packaged' ? { every: true } : {},
+      GOES_WITH_THE_VM,
+      masters,
+    ),
+    keptCertificates(steps, steps.shape.masters),
+  ];
+}
+
+/**
+ * The control plane does not wait for the workers' packages, nor a worker for those of others; nobody joins before there is a network, where one is
+ * installed. Control planes
+ * join one at a time.
+ */
+function builtin(steps: ClusterSteps): PlanNode[] {
+  checkPodRange(steps.shape);
+  const { masters, workers } = steps.shape;
+  const { proxy, kubernetes, imageRepository } = steps;
+  const [founder, ...others] = masters as [ClusterNode, ...ClusterNode[]];
+  const traits = GOES_WITH_THE_VM;
+  const balanced = balancer(steps, masters);
+  const begun = steps.step(
+    actions.initControlPlane,
+    founder,
+    { ...steps.on(founder), ...proxy, ...kubernetes, ...imageRepository },
+    traits,
+  );
+  const network = networkInstalled(steps, founder);
+  return [
+    steps.inspection(nodesOf(steps.shape), traits),
+    parallel([
+      sequence(
+        parallel(masters.map((node) => sequence(...prepared(steps, node), ...balanced.configured(node, traits)))),
+        ...balanced.verified(founder, masters),
+        begun,
+        ...network,
+        ...others.map((node) => joinedAsMaster(steps, node, masters, traits)),
+      ),
+      ...workers.map((node) =>
+        sequence(
+          ...prepared(steps, node),
+          joined(steps, node, masters, traits, network.length === 0 ? [begun] : network),
+          ...labelled(steps, node, masters),
+        ),
+      ),
+    ]),
+  ];
+}
+
+export function registerVim(
+  hook: HookContext,
+  steps: ClusterSteps,
+  script: ScriptChoice,
+  account: Ref<actions.AdminAccount>,
+): PlanNode {
+  const { masters, endpoint } = steps.shape;
+  const [master] = masters as [ClusterNode];
+  const { address, port, publicAddress } = endpoint;
+  const name = clusterParams(hook.instantiateParams).vim_name ?? defaultVimName(hook.vnfInstanceId);
+  const printed = stepCalled(actions.runInstallScript, steps.stepId(actions.runInstallScript, master));
+  // A packaged script says by itself where its API server is, as it is reached inside.
+  const says = script.kind === 'packaged' && publicAddress === null;
+  return stepOf(actions.registerVim, {
+    target: name,
+    traits: { contributes: true },
+    input: {
+      vimId: clusterVimId(hook.vnfInstanceId),
+      connectionId: clusterConnectionId(hook.vnfInstanceId),
+      name,
+      description: `cluster of VNF instance ${hook.vnfInstanceId}`,
+      authUrl: says ? outputOf(printed, (of) => of.server) : `https://${hostInUrl(publicAddress ?? address)}:${port}`,
+      account,
+    },
+  });
+}

@@ -1,0 +1,45 @@
+import { packagePath, type PackageFileRef } from '@windlass/driver-kit';
+import { InvariantError } from '@windlass/foundation';
+import type { HookContext } from '@windlass/mgmt-driver';
+import type { StepNode } from '@windlass/saga';
+import { installNetwork, type VerifyClusterInput } from '../../cluster/contracts.js';
+import { networkChoice } from '../../settings/network-choice.js';
+import { installNetworkManifests } from '../../network/contracts.js';
+import type { ClusterNode } from '../../cluster/request/nodes.js';
+import type { ClusterSteps } from './node-steps.js';
+import { clusterParams } from '../parameters/parameters.js';
+import type { ScriptChoice } from '../../packaged-script/script-choice.js';
+
+const GOES_WITH_THE_VM = { undoable: false } as const;
+
+/** A cluster that has just begun gets its network add-on; none where its users bring it. */
+export function networkInstalled(steps: ClusterSteps, founder: ClusterNode): StepNode[] {
+  const { hook, networkImages: images } = steps;
+  const choice = networkChoice(clusterParams(hook.instantiateParams));
+  const through = [founder];
+  switch (choice.addon) {
+    case 'none':
+      return [];
+    case 'flannel':
+      return [steps.onCluster(installNetwork, { images }, GOES_WITH_THE_VM, through)];
+    case 'calico':
+      return [steps.onCluster(installNetworkManifests, { addon: 'calico', ...steps.otherRepository }, GOES_WITH_THE_VM, through)];
+    case 'manifests': {
+      const manifests = choice.paths.map((path) => fileOf(hook, path));
+      return [steps.onCluster(installNetworkManifests, { addon: 'manifests', manifests }, GOES_WITH_THE_VM, through)];
+    }
+  }
+}
+
+/** What those who wait for the cluster's nodes are told: nothing of flannel, nor where a script of the package installs what it likes. */
+export function networkOfCluster(hook: HookContext, script: ScriptChoice): Pick<VerifyClusterInput, 'network'> {
+  const { addon } = networkChoice(clusterParams(hook.instantiateParams));
+  return script.kind === 'packaged' || addon === 'flannel' ? {} : { network: addon };
+}
+
+function fileOf({ files, vnfPkgId }: HookContext, path: string): PackageFileRef {
+  const found = files.find((file) => file.path === packagePath(path));
+  if (found === undefined) throw new InvariantError(`the package has no ${path}, which was there when the request came`);
+  const { size, sha256 } = found;
+  return { vnfPkgId, path: found.path, size, sha256 };
+}

@@ -1,0 +1,69 @@
+import type { PlanNode, StepNode, StepTraits } from '@windlass/saga';
+import * as actions from '../../cluster/contracts.js';
+import { joinControlPlane } from '../../cluster/masters/contracts.js';
+import { placementLabels, withoutLabel } from '../../cluster/nodes/placement-labels.js';
+import type { ClusterNode } from '../../cluster/request/nodes.js';
+import type { ClusterSteps } from './node-steps.js';
+import { connected } from './connected-registries.js';
+import { StorageSteps } from './storage.js';
+
+/** What these steps make goes with the VM, whichever operation is rolled back: an instantiation, a scale out, a heal. */
+const GOES_WITH_THE_VM = { undoable: false } as const;
+
+/** A fresh VM to the point where it can become a node; the same for every operation that brings one. */
+export function prepared(steps: ClusterSteps, node: ClusterNode): PlanNode[] {
+  const { proxy, runtime, kubernetes, first } = steps;
+  return [
+    steps.step(actions.prepareNode, node, { ...steps.on(node), ...proxy, ...first }, GOES_WITH_THE_VM),
+    steps.step(actions.installRuntime, node, { ...steps.on(node), ...proxy, ...runtime }, GOES_WITH_THE_VM),
+    // Before the first pod may come.
+    ...connected(steps, node),
+    steps.step(actions.installKubernetes, node, { ...steps.on(node), ...proxy, ...kubernetes }, GOES_WITH_THE_VM),
+    ...new StorageSteps(steps).clients([node]),
+  ];
+}
+
+/**
+ * A prepared VM becomes a worker. Where that can be undone, the VM goes with it.
+ * @param after steps of the plan that it waits for, beside its own
+ */
+export const joined = (
+  steps: ClusterSteps,
+  node: ClusterNode,
+  masters: readonly ClusterNode[],
+  traits: StepTraits,
+  after: readonly StepNode[] = [],
+): PlanNode => ({
+  ...steps.step(
+    actions.joinWorker,
+    node,
+    { ...steps.on(node, masters), ...steps.proxy, ...(traits.undoable === true ? { goesWithVm: true } : {}) },
+    traits,
+  ),
+  ...(after.length === 0 ? {} : { after: after.map(({ id }) => id) }),
+});
+
+/** A worker is told where it stands, as far as that is known; what is no label's value is noted. */
+export const labelled = (steps: ClusterSteps, node: ClusterNode, masters: readonly ClusterNode[]): PlanNode[] =>
+  node.role === 'worker' && Object.keys(placementLabels(node.vnfc)).length + withoutLabel(node.address, node.vnfc).length > 0
+    ? [steps.step(actions.labelNode, node, steps.on(node, masters), { ...GOES_WITH_THE_VM, contributes: true })]
+    : [];
+
+/** A prepared VM becomes a further master. */
+export const joinedAsMaster = (
+  steps: ClusterSteps,
+  node: ClusterNode,
+  masters: readonly ClusterNode[],
+  traits: StepTraits,
+): PlanNode =>
+  steps.step(
+    joinControlPlane,
+    node,
+    {
+      ...steps.on(node),
+      ...steps.proxy,
+      masters: steps.masters(masters),
+      ...(traits.undoable === true ? { goesWithVm: true } : {}),
+    },
+    traits,
+  );

@@ -1,0 +1,389 @@
+import { paramsSource, type InstallProxy, type MachineStepInput, type MasterInput } from '@windlass/driver-kit';
+import { toJsonObject, type JsonObject } from '@windlass/foundation';
+import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
+import {
+  common,
+  outputOf,
+  sourced,
+  stepCalled,
+  stepOf,
+  type ActionContract,
+  type Given,
+  type GivenInput,
+  type PathTo,
+  type Step,
+  type StepTraits,
+} from '@windlass/saga';
+import {
+  inspectNodes,
+  nameNodes,
+  readClusterVersion,
+  type InitControlPlaneInput,
+  type InstallKubernetesInput,
+  type InstallRuntimeInput,
+  type NameNodesOutput,
+  type Noted,
+  type RunInstallScriptInput,
+} from '../../cluster/contracts.js';
+import { checkCertificates } from '../../certificates/contracts.js';
+import { fetchSnapshot, type FetchSnapshotOutput } from '../../snapshots/contracts.js';
+import type { ClusterInput, ClusterStepInput, NamedNode, NodeInput, NodeStepInput } from '../../cluster/node-input.js';
+import { clusterImages, type ClusterImages, type NetworkImages } from '../../settings/images.js';
+import { namedNodes } from '../../cluster/node-names.js';
+import { nodePackages, type NodePackages, type PackageSources } from '../../cluster/node-packages.js';
+import { INTERNET } from '../../settings/internet-defaults.js';
+import type { K8sMgmtSettings } from '../../settings/settings.js';
+import { nodesOf, type ClusterNode, type ClusterShape } from '../../cluster/request/nodes.js';
+import { noProxy } from './no-proxy.js';
+import { loginTo } from '../../cluster/request/logins.js';
+import { withRequestedRegistries } from '../parameters/registries.js';
+import { clusterParams, httpRegistries, type SecretParams } from '../parameters/parameters.js';
+import { verificationImageOf } from '../../cluster/request/verification.js';
+
+const PARAMS = paramsSource<SecretParams>();
+
+/** What the steps of a cluster share. */
+interface ClusterCommon extends Partial<NodePackages> {
+  instance: string;
+  cluster: ClusterInput;
+}
+
+/**
+ * How the plan knows what nodes are called, and what is installed on them: it makes the cluster; the cluster is asked by steps (`name-nodes`,
+ * `read-cluster-version`), which the others point at; or a snapshot of it says so (`fetch-snapshot`).
+ */
+export type Naming = 'made' | 'looked-up' | 'kept';
+
+/** Makes the steps of one cluster; what they share stands once in the plan. */
+export class ClusterSteps {
+  readonly #common: ClusterCommon;
+  readonly #nodes: readonly ClusterNode[];
+
+  constructor(
+    readonly hook: HookContext,
+    readonly shape: ClusterShape,
+    private readonly settings: K8sMgmtSettings,
+    private readonly naming: Naming = 'made',
+    /** Nodes of the shape that leave: they are named, and are not among those that the others get to know. */
+    private readonly leaving: readonly ClusterNode[] = [],
+    /** The addresses by which the cluster still knows nodes, by their VNFCs. */
+    private readonly earlier: ReadonlyMap<string, string> = new Map(),
+  ) {
+    const { endpoint, podCidr, nodePrefix, serviceCidr } = shape;
+    this.#nodes = nodesOf(shape);
+    const without = (nodes: ClusterNode[]) => nodes.filter((node) => !this.#leaves(node));
+    this.#common = {
+      instance: hook.vnfInstanceId,
+      // One that is there says by itself what it runs: see cluster version.
+      ...(naming === 'made' ? nodePackages(settings.kubernetesVersion, this.#images.repository, this.#sources) : {}),
+      cluster: {
+        ...endpoint,
+        podCidr,
+        nodePrefix,
+        serviceCidr,
+        nodes: naming === 'made' ? namedNodes(this.#nodes.map(({ role, address }) => ({ role, address }))) : [],
+        noProxy: noProxy(withRequestedRegistries(hook), {
+          ...shape,
+          workers: without(shape.workers),
+          masters: without(shape.masters),
+        }),
+      },
+    };
+  }
+
+  /** The plan's common part. */
+  get common(): JsonObject {
+    return toJsonObject(this.#common);
+  }
+
+  /** A step on one node. */
+  step<Input, Output>(
+    action: ActionContract<Input, Output>,
+    node: ClusterNode,
+    input: GivenInput<NoInfer<Input>>,
+    traits: StepTraits = {},
+  ): Step<Output> {
+    const limits = [`host:${node.vnfc.resourceId}`];
+    const target = this.#madeName(node) ?? `${node.role} ${node.address}`;
+    return stepOf(action, { id: this.stepId(action, node), target, limits, traits, input });
+  }
+
+  /** The id of the step that does an action on a node. */
+  stepId({ name }: Pick<ActionContract, 'name'>, node: ClusterNode): string {
+    return `${name}:${this.#madeName(node) ?? node.address}`;
+  }
+
+  /** A step on the cluster as a whole, through any of its masters. */
+  onCluster<Input extends ClusterStepInput, Output>(
+    action: ActionContract<Input, Output>,
+    input: GivenInput<Omit<NoInfer<Input>, keyof ClusterStepInput>>,
+    traits: StepTraits = {},
+    masters: readonly ClusterNode[] = this.shape.masters,
+    id: string = action.name,
+  ): Step<Output> {
+    const { address } = this.shape.endpoint;
+    return stepOf(action, {
+      id,
+      target: address,
+      traits,
+      input: { ...this.asking(masters), ...input } as GivenInput<Input>,
+    });
+  }
+
+  /** The look at nodes before anything is changed on them, through none of them; it may run beside nothing on any. */
+  inspection(nodes: readonly ClusterNode[], traits: StepTraits): Step {
+    const [first] = nodes as [ClusterNode];
+    return stepOf(inspectNodes, {
+      id: inspectNodes.name,
+      target: `${nodes.length} nodes`,
+      limits: nodes.map(({ vnfc }) => `host:${vnfc.resourceId}`),
+      traits,
+      input: {
+        ...this.on(first),
+        ...this.first,
+        nodes: nodes.map((node) => this.node(node)),
+        clockDifferenceMs: this.settings.clockDifference,
+      },
+    });
+  }
+
+  /** Asks the cluster what its nodes are called, and names those that come. */
+  names(masters: readonly ClusterNode[], traits: StepTraits = { undoable: false }): Step {
+    const nodes = this.#nodes.map(({ role, address, vnfc }) => {
+      const earlier = this.earlier.get(vnfc.id);
+      return { role, address, ...(earlier === undefined || earlier === address ? {} : { earlier }) };
+    });
+    return stepOf(nameNodes, {
+      target: this.shape.endpoint.address,
+      traits,
+      // It finds out what the cluster's nodes are called.
+      input: { ...this.asking(masters), cluster: common(this.#common, ({ cluster }) => cluster), nodes },
+    });
+  }
+
+  /** Brings the snapshot to the machine that is to be the only master again, and reads there what the cluster was. */
+  fetchesSnapshot(node: ClusterNode, sha256: string | undefined): Step<FetchSnapshotOutput> {
+    const limits = [`host:${node.vnfc.resourceId}`];
+    const { role, address } = node;
+    return stepOf(fetchSnapshot, {
+      target: `${role} ${address}`,
+      limits,
+      traits: { undoable: false, contributes: true },
+      input: {
+        instance: this.instance,
+        cluster: common(this.#common, ({ cluster }) => cluster),
+        // What it is called the snapshot tells.
+        node: { ...this.#machine(node, address), role, address },
+        ...this.first,
+        nodes: this.#nodes.map((each) => ({ role: each.role, address: each.address })),
+        sources: { ...this.#sources },
+        ...(sha256 === undefined ? {} : { sha256 }),
+      },
+    });
+  }
+
+  /** Looks whether certificates have run out, before anything else is asked of the cluster. */
+  certificates(masters: readonly ClusterNode[]): Step<Noted | undefined> {
+    const input = { instance: this.instance, masters: this.masters(masters) };
+    const traits = { undoable: false, contributes: true };
+    return stepOf(checkCertificates, { target: this.shape.endpoint.address, traits, input });
+  }
+
+  /** What every step on a node takes, and with masters one that asks the cluster too. */
+  on(node: ClusterNode, masters?: readonly ClusterNode[]): GivenInput<NodeStepInput> {
+    return { ...this.#cluster, node: this.node(node), ...(masters === undefined ? {} : this.asking(masters)) };
+  }
+
+  /** What every step takes that asks the cluster, or tells it. */
+  asking(masters: readonly ClusterNode[]): Pick<GivenInput<ClusterStepInput>, 'instance' | 'cluster' | 'masters'> {
+    return { ...this.#cluster, masters: this.masters(masters) };
+  }
+
+  /** Masters, as steps that ask them take them. */
+  masters(masters: readonly ClusterNode[]): GivenInput<MasterInput>[] {
+    return masters.map((master) => this.#master(master));
+  }
+
+  get #cluster(): Pick<GivenInput<ClusterStepInput>, 'instance' | 'cluster'> {
+    return { instance: this.instance, cluster: this.#clusterInput };
+  }
+
+  get #clusterInput(): Given<ClusterInput> {
+    if (this.naming === 'made') return common(this.#common, ({ cluster }) => cluster);
+    const of = this.#common;
+    return {
+      address: common(of, ({ cluster }) => cluster.address),
+      port: common(of, ({ cluster }) => cluster.port),
+      publicAddress: common(of, ({ cluster }) => cluster.publicAddress),
+      podCidr: common(of, ({ cluster }) => cluster.podCidr),
+      nodePrefix: common(of, ({ cluster }) => cluster.nodePrefix),
+      serviceCidr: common(of, ({ cluster }) => cluster.serviceCidr),
+      noProxy: common(of, ({ cluster }) => cluster.noProxy),
+      nodes: this.named(this.staying),
+    };
+  }
+
+  get instance(): Given<string> {
+    return common(this.#common, ({ instance }) => instance);
+  }
+
+  /** What a step of another service takes that works on a node. */
+  onMachine(node: ClusterNode): Pick<GivenInput<MachineStepInput>, 'instance' | 'machine'> {
+    return { instance: this.instance, machine: this.#machine(node, this.nameOf(node)) };
+  }
+
+  /** The same on the storage server, which is no node. */
+  onStorageServer(vnfc: Vnfc, sshCp: string): Pick<GivenInput<MachineStepInput>, 'instance' | 'machine'> {
+    return { instance: this.instance, machine: loginTo(this.hook, 'storage_server', { vnfc, sshCp }) };
+  }
+
+  /** The proxies for who installs packages by them, each where the request has it. */
+  get installProxy(): { proxy?: GivenInput<InstallProxy> } {
+    const { proxy } = clusterParams(this.hook.instantiateParams);
+    if (proxy === undefined) return {};
+    const given = (['http_proxy', 'https_proxy', 'no_proxy'] as const).filter((name) => proxy[name] !== undefined);
+    const at = (name: (typeof given)[number]) => sourced(PARAMS, ({ k8s_cluster_installation_param: of }) => of.proxy[name]);
+    return { proxy: Object.fromEntries(given.map((name) => [name, at(name)])) };
+  }
+
+  /** Points at the proxies where the request has any: the user part of their URLs is a secret. */
+  get proxy(): Pick<GivenInput<NodeStepInput>, 'proxy'> {
+    const has = clusterParams(this.hook.instantiateParams).proxy !== undefined;
+    return { proxy: has ? sourced(PARAMS, ({ k8s_cluster_installation_param: of }) => of.proxy) : {} };
+  }
+
+  get runtime(): Pick<GivenInput<InstallRuntimeInput>, 'runtime'> {
+    return { runtime: this.#packages(({ runtime }) => runtime) };
+  }
+
+  /** For the first step on a node, whose machine may still be setting itself up. */
+  get first(): Pick<GivenInput<NodeStepInput>, 'firstBootWithinMs'> {
+    return { firstBootWithinMs: this.settings.firstBootWithin };
+  }
+
+  /** Of Kubernetes, for nodes that we install. */
+  get version(): Given<string> {
+    return this.#packages(({ kubernetes }) => kubernetes.version);
+  }
+
+  /** Asks a cluster that is there what nodes that come to it have to have: before their first step, and before one goes for which they come. */
+  readsVersion(masters: readonly ClusterNode[]): Step {
+    return stepOf(readClusterVersion, {
+      target: this.shape.endpoint.address,
+      traits: { undoable: false, contributes: true },
+      input: {
+        ...this.asking(masters),
+        cluster: common(this.#common, ({ cluster }) => cluster),
+        sources: { ...this.#sources },
+      },
+    });
+  }
+
+  /** Of kubeadm, where it is not its own default. */
+  get imageRepository(): Pick<InitControlPlaneInput, 'imageRepository'> {
+    const { repository: imageRepository } = this.#images;
+    return imageRepository === INTERNET.imageRepository.value ? {} : { imageRepository };
+  }
+
+  get networkImages(): NetworkImages {
+    return { ...this.#images.network };
+  }
+
+  /** Of images that a manifest names, where all come of one registry. */
+  get otherRepository(): { imageRepository?: string } {
+    const { image_repository: own = this.settings.imageRepository } = clusterParams(this.hook.instantiateParams);
+    return own === undefined ? {} : { imageRepository: own };
+  }
+
+  /** The image of the pods with which a step verifies the cluster. */
+  get verificationImage(): string {
+    return verificationImageOf(this.hook, this.settings);
+  }
+
+  get #images(): ClusterImages {
+    return clusterImages(this.settings, clusterParams(this.hook.instantiateParams).image_repository);
+  }
+
+  get #sources(): PackageSources {
+    const { kubernetesAptUrl, kubernetesFingerprint: fingerprint, containerdPackage, containerdSource } = this.settings;
+    return { aptUrl: kubernetesAptUrl ?? null, fingerprint, package: containerdPackage, source: containerdSource ?? null };
+  }
+
+  /** What nodes have installed: of a cluster that is made what the service's settings say, else what the cluster has. */
+  #packages<T>(select: (of: PathTo<NodePackages>) => PathTo<T>): Given<T> {
+    return this.naming === 'made'
+      ? common(this.#common as ClusterCommon & NodePackages, select)
+      : outputOf(stepCalled(this.naming === 'kept' ? fetchSnapshot : readClusterVersion), select);
+  }
+
+  get vnfPkgId(): string {
+    return this.hook.vnfPkgId;
+  }
+
+  /** For the package's script. */
+  get scriptTerms(): Pick<RunInstallScriptInput, 'withinMs' | 'listedWithinMs' | 'httpRegistries'> {
+    const { scriptWithin: withinMs, listedWithin: listedWithinMs } = this.settings;
+    return { withinMs, listedWithinMs, httpRegistries: httpRegistries(clusterParams(this.hook.instantiateParams)) };
+  }
+
+  get kubernetes(): Pick<GivenInput<InstallKubernetesInput>, 'kubernetes'> {
+    return { kubernetes: this.#packages(({ kubernetes }) => kubernetes) };
+  }
+
+  /** The nodes that stay. */
+  get staying(): ClusterNode[] {
+    return this.#nodes.filter((node) => !this.#leaves(node));
+  }
+
+  /** Nodes by the names that the cluster has for them. */
+  named(nodes: readonly ClusterNode[]): Given<NamedNode>[] {
+    return nodes.map((node) => this.#named(node));
+  }
+
+  #named(node: ClusterNode): Given<NamedNode> {
+    return this.#called((named) => nodeAt(named, this.#at(node)));
+  }
+
+  #leaves({ address }: ClusterNode): boolean {
+    return this.leaving.some((node) => node.address === address);
+  }
+
+  #at({ address }: ClusterNode): number {
+    return this.#nodes.findIndex((node) => node.address === address);
+  }
+
+  /** Where it was made in this plan. */
+  #madeName(node: ClusterNode): string | undefined {
+    return this.#common.cluster.nodes.find(({ address }) => address === node.address)?.name;
+  }
+
+  /** A node, as steps take it. */
+  node(node: ClusterNode): GivenInput<NodeInput> {
+    const { role, address } = node;
+    return { ...this.#machine(node, this.nameOf(node)), role, address };
+  }
+
+  /** How it is called plays no part, so that a node which is called otherwise by then is no other. */
+  #master(node: ClusterNode): GivenInput<MasterInput> {
+    return { ...this.#machine(node, node.address), address: node.address };
+  }
+
+  /** What it is called in the cluster. */
+  nameOf(node: ClusterNode): Given<string> {
+    if (this.naming === 'made') return this.#madeName(node) ?? node.address;
+    return this.#called((named) => nodeAt(named, this.#at(node)).name);
+  }
+
+  #called<T>(select: (of: PathTo<NameNodesOutput>) => PathTo<T>): Given<T> {
+    return outputOf(stepCalled(this.naming === 'kept' ? fetchSnapshot : nameNodes), select);
+  }
+
+  /** Address and credentials are put in when the step is claimed. */
+  #machine({ role, vnfc, sshCp }: ClusterNode, name: Given<string>) {
+    return { ...loginTo(this.hook, role === 'master' ? 'master_node' : 'worker_node', { vnfc, sshCp }), name };
+  }
+}
+
+/** An entry of the list: how long that is the compiler does not know. */
+// eslint-disable-next-line @typescript-eslint/no-non-null-assertion -- a place in what is not there yet: where nothing is, the step that points there fails
+const nodeAt = ({ nodes }: PathTo<NameNodesOutput>, at: number): PathTo<NamedNode> => nodes[at]!;

@@ -1,0 +1,31 @@
+import { changeBackEnds, leaveLoadBalancer } from '../../balancer/contracts.js';
+import type { BalancerSteps } from './balanced.js';
+import type { ClusterNode } from '../../cluster/request/nodes.js';
+import type { ClusterSteps } from './node-steps.js';
+
+/**
+ * The steps of a load balancer that a script of the package set up: lines of HAProxy's back ends, and a keepalived that stops. What stands there is the
+ * script's, and is not written anew. A new master's script sets up its own, and is told of all (`-m`).
+ * @param listed masters that are to be back ends again
+ * @param unlisted masters that are to be none for now
+ */
+export function scriptBalancer(
+  steps: ClusterSteps,
+  { listed = [], unlisted = [] }: { listed?: readonly ClusterNode[]; unlisted?: readonly ClusterNode[] },
+): BalancerSteps {
+  const nothing = { configured: () => [], changed: () => [], left: () => [], verified: () => [] };
+  if (steps.shape.vip === null) return nothing;
+  const backEnds = (nodes: readonly ClusterNode[]) => nodes.map((node) => ({ name: steps.nameOf(node), address: node.address }));
+  return {
+    ...nothing,
+    changed: (node, _through, traits) => [
+      steps.step(
+        changeBackEnds,
+        node,
+        { ...steps.on(node), listed: backEnds(listed), unlisted: backEnds(unlisted) },
+        { ...traits, contributes: true },
+      ),
+    ],
+    left: (node, through) => [steps.step(leaveLoadBalancer, node, steps.on(node, through))],
+  };
+}

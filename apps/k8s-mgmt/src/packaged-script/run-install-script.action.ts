@@ -1,0 +1,221 @@
+import {
+  hostInUrl,
+  hours,
+  millis,
+  minutes,
+  seconds,
+  Secret,
+  TerminalError,
+  waitUntil,
+  WindlassError,
+} from '@windlass/foundation';
+import type { PackageFiles } from '@windlass/driver-kit';
+import { cmd, type Command, type JobFiles, type PreparedRun } from '@windlass/mgmt-driver';
+import { implementAction } from '@windlass/saga';
+import type { Etcd } from '../etcd/etcd.js';
+import { caHashOn, type KubeNode } from '../cluster/kube-cluster.js';
+import type { NodeContext } from '../node/node-context.js';
+import type { NodeInput } from '../cluster/node-input.js';
+import { NODE_NAMES, RESET_NODE } from '../node/scripts.js';
+import { shareCertificates, withdrawCertificates } from '../cluster/masters/shared-certificates.js';
+import { kubectl } from '@windlass/driver-kit';
+import { hostLines } from '../node/prepare-node.action.js';
+import { runInstallScript, type JoinFacts, type MasterOutput, type RunInstallScriptInput } from '../cluster/contracts.js';
+import { lastWords } from './last-words.js';
+
+// The contract of packaged scripts: spec/mgmt-kubernetes.md section 6, docs/guides/kubernetes-simple.md.
+
+export type ScriptContext = NodeContext<RunInstallScriptInput> & {
+  readonly packages: PackageFiles;
+  /** Of the cluster, as masters other than the step's node know it. */
+  readonly etcd: Etcd;
+  /** What the script is told that is nobody else's business. */
+  readonly known: readonly Secret[];
+};
+
+const EVERY_STATUS = Array.from({ length: 256 }, (_, status) => status);
+
+/** Runs the package's script, as the user who logs in. On a node that is in the cluster already, nothing is run. */
+export const runInstallScriptWork = implementAction(runInstallScript, {
+  apply: async (context: ScriptContext) => {
+    const { input } = context;
+    await context.firstBoot();
+    await context.script('node-names', {
+      text: NODE_NAMES,
+      within: minutes(2),
+      arguments: async (files) => {
+        await files.put('hosts', hostLines(input.cluster));
+        return [files.path('hosts')];
+      },
+    });
+    const printed = await runScript(context);
+    if (joins(input)) return undefined;
+    return factsIn(printed, input) ?? (await factsOf(context));
+  },
+  undo: async (context) => {
+    const { cluster, node, input } = context;
+    if (joins(input)) {
+      const name = entryOf(node, (await cluster.nodes()) ?? [])?.name ?? node.name;
+      await cluster.drain(name, { within: minutes(5) });
+      if (node.role === 'master') await context.etcd.leave(node.address);
+      await cluster.deleteNode(name);
+    }
+    if (input.goesWithVm !== true) await resetNode(context);
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 2, backoff: seconds(10) },
+});
+
+/** The cluster decides whether it worked. What the script prints is secret until it is parsed: a token is among it. */
+async function runScript(context: ScriptContext): Promise<Secret> {
+  const { host, node, input } = context;
+  const result = await host.job('install-script', {
+    prepare: (files) => prepare(context, files),
+    after: (token) => takeBack(context, token),
+    sudo: false,
+    secretOutput: true,
+    okStatuses: EVERY_STATUS,
+    within: millis(input.withinMs),
+  });
+  const { stdout = new Secret(''), stderr = new Secret('') } = result.secretOutput ?? {};
+  const said = (): string => lastWords([stdout, stderr], context.known);
+  if (result.status !== 0)
+    throw new TerminalError(
+      'script.failed',
+      `${input.script.path} on ${node.name} ended with exit status ${result.status}. It said last: ${said()}`,
+    );
+  await untilListed(context, said);
+  return stdout;
+}
+
+async function takeBack({ cluster, node }: ScriptContext, token: Secret): Promise<void> {
+  await cluster.revoke(token);
+  if (node.role === 'master') await withdrawCertificates(cluster);
+}
+
+/** Looked at, and a token made, only when the job is to start: one that runs, or has ended, is attached to. */
+async function prepare(context: ScriptContext, files: JobFiles): Promise<PreparedRun> {
+  const { node, input, packages, proxies, run } = context;
+  if (await isThere(context)) return { run: cmd`true` };
+  await clearAway(context);
+  run.progress(`running ${input.script.path}`);
+  await files.put('install.sh', await packages.read(input.script, run.signal));
+  const several = mastersOf(input).length > 1;
+  const env = {
+    ...proxies,
+    // As the contract has it: what daemon.json takes between its brackets.
+    HTTP_PRIVATE_REGISTRIES: (input.httpRegistries ?? []).map((server) => JSON.stringify(server)).join(','),
+    ...(node.role === 'worker' ? { ha_flag: several ? 'True' : 'False' } : {}),
+  };
+  const script = cmd`/bin/bash ${files.path('install.sh')}`;
+  if (!joins(input)) return { run: cmd`${script} ${masterArguments(input)}`, env };
+  if (input.join !== undefined) return { run: cmd`${script} ${workerArguments(input, input.join)}`, env };
+  const { token, caHash } = await ownJoin(context);
+  if (node.role === 'master') {
+    const { key } = await shareCertificates(context.cluster, await context.cluster.living(), context.kubeadmEnvironment);
+    const join = cmd`-t ${token.reveal()} -s ${caHash} -k ${key.reveal()}`;
+    return { run: cmd`${script} ${masterArguments(input)} ${join}`, env, receipt: token };
+  }
+  return { run: cmd`${script} ${workerArguments(input, { token: token.reveal(), caHash })}`, env, receipt: token };
+}
+
+/** Of the first master the cluster's word alone: its cluster is what the script is to make. A further one is there when its own API server is ready. */
+async function isThere(context: ScriptContext): Promise<boolean> {
+  const { cluster, host, node, input } = context;
+  if (!joins(input)) return entryOf(node, (await cluster.nodes()) ?? []) !== undefined;
+  if (entryOf(node, await cluster.listedNodes()) === undefined) return false;
+  if ((await caHashOn(host)) !== (await cluster.caHash())) return false;
+  return node.role === 'worker' || ownApiAnswers(context);
+}
+
+/**
+ * What an attempt left that did not end, or a VM that is gone: kubeadm joins no node that has its files, and no etcd with a member that does not
+ * answer. What lies on a first master is its image's, and the script's business.
+ */
+async function clearAway(context: ScriptContext): Promise<void> {
+  const { cluster, etcd, node, input } = context;
+  if (!joins(input)) return;
+  const entry = entryOf(node, await cluster.listedNodes());
+  const began = await context.sees(LEFT_BEHIND);
+  // Where nothing was begun there is no member, and etcd may be where nobody but the script finds it.
+  if (node.role === 'master' && began) await etcd.leave(node.address);
+  if (entry !== undefined) await cluster.deleteNode(entry.name);
+  if (began) await resetNode(context);
+}
+
+/** Files of kubeadm, by which it refuses to join. */
+const LEFT_BEHIND = cmd`ls -d /etc/kubernetes/kubelet.conf /etc/kubernetes/bootstrap-kubelet.conf /etc/kubernetes/pki/ca.crt /var/lib/etcd/member 2> /dev/null | grep -q .`;
+
+async function resetNode(context: ScriptContext): Promise<void> {
+  const user = context.node.role === 'master' ? context.node.username : '';
+  await context.script('reset-node', { text: RESET_NODE, within: minutes(5), arguments: () => [user] });
+}
+
+const ownApiAnswers = (context: ScriptContext): Promise<boolean> => context.sees(kubectl(context.node, cmd`get --raw /readyz`));
+
+/** A script may give a node another name than ours; or the kubelet another address. */
+const entryOf = ({ name, address }: NodeInput, nodes: readonly KubeNode[]): KubeNode | undefined =>
+  nodes.find((listed) => listed.addresses.includes(address)) ?? nodes.find((listed) => listed.name === name);
+
+async function ownJoin({ cluster, input }: ScriptContext): Promise<{ token: Secret; caHash: string }> {
+  const caHash = (await cluster.caHash()).replace('sha256:', '');
+  return { token: await cluster.mintJoinToken({ lives: millis(input.withinMs + minutes(10)) }), caHash };
+}
+
+/** Whether there is a cluster for it. */
+const joins = ({ node, joinsMasters }: RunInstallScriptInput): boolean => node.role === 'worker' || joinsMasters === true;
+
+/** Those that are masters already come first. */
+function mastersOf({ cluster, masters = [] }: RunInstallScriptInput): string[] {
+  const all = cluster.nodes.filter(({ role }) => role === 'master').map(({ address }) => address);
+  const there = (address: string): boolean => masters.some((master) => master.address === address);
+  return [...all.filter(there), ...all.filter((address) => !there(address))];
+}
+
+const masterArguments = (input: RunInstallScriptInput): Command =>
+  cmd`-m ${mastersOf(input).join(',')} -i ${input.cluster.address} -p ${input.cluster.podCidr} -a ${input.cluster.serviceCidr}`;
+
+/** The token among them is the contract's: every user of the node could see it while the script runs. */
+const workerArguments = ({ node, cluster }: RunInstallScriptInput, { token, caHash }: JoinFacts): Command =>
+  cmd`-w ${node.address} -i ${cluster.address} -t ${token} -s ${caHash}`;
+
+/** A script that ends well may have done nothing. @throws TerminalError `script.not-joined` */
+async function untilListed(context: ScriptContext, said: () => string): Promise<void> {
+  const { cluster, node, input, run } = context;
+  const within = input.listedWithinMs === undefined ? minutes(3) : millis(input.listedWithinMs);
+  const look = async (seen: (last: string) => void): Promise<true | undefined> => {
+    const nodes = await cluster.nodes((why) => seen(`the API does not answer: ${why}`));
+    if (nodes !== undefined) seen(`listed are ${nodes.map(({ name }) => name).join(', ')}`);
+    if (entryOf(node, nodes ?? []) === undefined) return undefined;
+    if (node.role === 'worker' || (await ownApiAnswers(context))) return true;
+    seen(`${node.name} is listed, and its own API server does not answer`);
+    return undefined;
+  };
+  const what = `the cluster to list ${node.name} (${node.address})`;
+  try {
+    await waitUntil(look, { for: what, within, every: seconds(0.5), growth: 1.5, atMost: seconds(5), signal: run.signal });
+  } catch (error) {
+    if (!(error instanceof WindlassError) || error.code !== 'wait.timeout') throw error;
+    const ended = `${input.script.path} ended with exit status 0 on ${node.name}`;
+    throw new TerminalError('script.not-joined', `${ended}; ${error.message}. It said last: ${said()}`, { cause: error });
+  }
+}
+
+/** What the master's script says of the cluster; undefined when it was not run, or says nothing. */
+export function factsIn(printed: Secret, { cluster }: Pick<RunInstallScriptInput, 'cluster'>): MasterOutput | undefined {
+  const text = printed.reveal();
+  const token = /^[ \t]*token:[ \t]*([a-z0-9]{6}\.[a-z0-9]{16})[ \t\r]*$/m.exec(text)?.[1];
+  const caHash = /^[ \t]*ssl_ca_cert_hash:[ \t]*((?:sha256:)?[0-9a-f]{64})[ \t\r]*$/im.exec(text)?.[1];
+  const server = /^[ \t]*server:[ \t]*(https:\/\/[A-Za-z0-9.[\]:-]+)[ \t\r]*$/m.exec(text)?.[1];
+  if (token === undefined || caHash === undefined) return undefined;
+  return { server: server ?? urlOf(cluster), join: { token, caHash } };
+}
+
+/** The same, of a cluster that stood before the script was to run, or whose script printed nothing of it. */
+async function factsOf({ cluster, input }: ScriptContext): Promise<MasterOutput> {
+  const token = await cluster.mintJoinToken({ lives: hours(2) });
+  const caHash = (await cluster.caHash()).replace('sha256:', '');
+  return { server: urlOf(input.cluster), join: { token: token.reveal(), caHash } };
+}
+
+const urlOf = ({ address, port = 6443 }: RunInstallScriptInput['cluster']): string => `https://${hostInUrl(address)}:${port}`;

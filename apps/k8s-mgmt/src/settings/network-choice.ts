@@ -1,0 +1,18 @@
+import type { NetworkAddonParam } from '../kubeadm/parameters/parameters.js';
+
+/** Network add-ons that are known by their names. The first is every cluster's that says nothing. */
+export const NAMED_ADDONS = ['flannel', 'calico', 'none'] as const;
+
+export type NamedAddon = (typeof NAMED_ADDONS)[number];
+
+/** How a cluster's pods get their network. */
+export type NetworkChoice =
+  /** `none`: its users bring one, and its nodes are not Ready before. */
+  | { addon: NamedAddon }
+  /** By manifests of its package; paths as the request has them. */
+  | { addon: 'manifests'; paths: readonly string[] };
+
+/** By the parameter `network_addon` of a cluster's instantiation; a cluster of an earlier release has flannel. */
+export function networkChoice({ network_addon: given = 'flannel' }: { network_addon?: NetworkAddonParam }): NetworkChoice {
+  return typeof given === 'string' ? { addon: given } : { addon: 'manifests', paths: given };
+}
