@@ -1,5 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { OperationRecord, StepRecord } from '../engine/records.js';
+import type { WakeUp } from '../ports.js';
 import type { Claim } from './messages.js';
 
 /** A running step as its worker is given it. */
@@ -17,4 +18,12 @@ export const claimOf = ({ tenant }: OperationRecord, step: StepRecord, input: Js
   target: step.target,
   tenant,
   input,
+});
+
+/** A ready step as its service is told of it. */
+export const wakeUpOf = (step: StepRecord): WakeUp => ({
+  operationId: step.operationId,
+  stepId: step.id,
+  epoch: step.epoch,
+  service: step.service,
 });

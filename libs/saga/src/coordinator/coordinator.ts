@@ -7,10 +7,10 @@ import { isQuarantineKey, processOf } from '../engine/quarantine.js';
 import type { CancelMode, OperationRecord, StepRecord } from '../engine/records.js';
 import type { CompiledPlan } from '../plan/compile.js';
 import { resolveReferences, sourcesOf } from '../plan/references.js';
-import type { WakeUp, WakeUpSender, Journal, JournalTransaction, OperationOwner, Vacancy } from '../ports.js';
+import type { WakeUpSender, Journal, JournalTransaction, OperationOwner, Vacancy } from '../ports.js';
 import type { Json } from '@windlass/foundation';
 import { AwaitedTimes } from './awaited-times.js';
-import { claimOf } from './claim-of.js';
+import { claimOf, wakeUpOf } from './claim-of.js';
 import { dropUnused, keepPayloads, keepPlan } from './kept-payloads.js';
 import { RunningCounts } from './running-counts.js';
 import { SharedTransactions, type Committed } from './shared-transactions.js';
@@ -107,6 +107,8 @@ export class Coordinator implements CoordinatorClient {
       const verdict = machine.result(request.stepId, request.epoch, outcome);
       if (verdict === 'stale') return { verdict };
       if (isNews) await keepPayloads(tx, step, outcome, inserted.length > before.inserted);
+      // Behind them a step of this worker may have become ready, too.
+      await this.#runInlineSteps(machine, tx);
       const next = await this.#next(machine, tx, { step, wanted: request.next, notified: isNews ? before.notified : undefined });
       return { verdict, ...(next === undefined ? {} : { next }) };
     };
@@ -335,10 +337,14 @@ export class Coordinator implements CoordinatorClient {
     const answers: unknown[] = [];
     for (const { act } of moves) {
       answers.push(await act(machine, tx, running));
-      for (let step = machine.nextInline(); step !== undefined; step = machine.nextInline())
-        await this.#runInline(machine, tx, step);
+      await this.#runInlineSteps(machine, tx);
     }
     return answers;
+  }
+
+  async #runInlineSteps(machine: SagaMachine, tx: JournalTransaction): Promise<void> {
+    for (let step = machine.nextInline(); step !== undefined; step = machine.nextInline())
+      await this.#runInline(machine, tx, step);
   }
 
   async #runInline(machine: SagaMachine, tx: JournalTransaction, step: StepRecord): Promise<void> {
@@ -387,10 +393,3 @@ const newerJournal = ({ id, journalVersion }: OperationRecord): TransientError =
     'operation.newer-journal',
     `operation ${id} has journal version ${journalVersion}, this release knows ${JOURNAL_VERSION}: it is left to a newer coordinator`,
   );
-
-const wakeUpOf = (step: StepRecord): WakeUp => ({
-  operationId: step.operationId,
-  stepId: step.id,
-  epoch: step.epoch,
-  service: step.service,
-});

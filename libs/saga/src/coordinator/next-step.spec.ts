@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { limitsByPrefix } from '../engine/policy.js';
 import { parallel, sequence } from '../plan/plan.js';
 import { outputOf } from '../plan/refs.js';
-import { make, Stage, terminal } from '../testing/stage.js';
+import { inline, make, Stage, terminal } from '../testing/stage.js';
 import type { ResultReply, WorkerOutcome } from './messages.js';
 
 const done = { kind: 'done' } as const;
@@ -34,6 +34,27 @@ describe('the answer to a result', () => {
     expect(await said(stage, 'b')).toMatchObject({ next: { stepId: 'c', leaseFor: stage.policy.lease } });
     expect(await said(stage, 'c')).toEqual({ verdict: 'journaled' });
     expect(stage.operation().status).toBe('completed');
+  });
+
+  it('brings the step behind what the coordinator itself runs, with what that gave, and the same again to who says it again', async () => {
+    const fed = make('b', { input: { of: outputOf('prepare') } });
+    const stage = await begun(Stage.of(sequence(make('a'), inline('prepare'), inline('keep'), fed)), 'a');
+    stage.inlineWork.set('prepare', () => 'prepared');
+    const first = await said(stage, 'a');
+    expect(first).toMatchObject({ next: { stepId: 'b', epoch: 1, input: { of: 'prepared' } } });
+    expect(await said(stage, 'a')).toEqual(first);
+    expect(stage.inlineRuns.map(({ stepId }) => stepId)).toEqual(['prepare', 'keep']);
+    expect(stage.wakeUps).toEqual([]);
+  });
+
+  it('brings nothing where what the coordinator itself runs has failed', async () => {
+    const stage = await begun(Stage.of(sequence(make('a'), inline('prepare'), make('b'))), 'a');
+    stage.inlineWork.set('prepare', () => {
+      throw new Error('no');
+    });
+    expect(await said(stage, 'a')).toEqual({ verdict: 'journaled' });
+    expect(stage.operation().status).toBe('suspended');
+    expect(stage.state('b')).toBe('do waiting');
   });
 
   it('brings nothing to a worker of the release before, which does not ask: it is woken', async () => {

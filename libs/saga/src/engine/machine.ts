@@ -128,8 +128,8 @@ export class SagaMachine {
   }
 
   /**
-   * The step that a result has made ready and that its worker may go on with, if there is one: of the same service, never claimed, and under no limit that the
-   * step which has ended was not under. So it takes the places that have just become free, and nothing needs to be counted.
+   * The step that a result, and the inline steps behind it, have made ready and that its worker may go on with, if there is one: of the same service, never claimed,
+   * and under no limit that the step which has ended was not under. So it takes the places that have just become free, and nothing needs to be counted.
    * @param notified how many wake-ups were to be sent before the result
    */
   following(ended: StepRecord, actions: readonly string[], notified: number): StepRecord | undefined {
