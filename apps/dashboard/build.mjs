@@ -22,6 +22,8 @@ const { metafile } = await build({
   bundle: true,
   minify: true,
   format: 'esm',
+  // What it has in common with the command line is built of its source: pure functions alone (eslint.config.mjs).
+  conditions: ['@windlass/source'],
   target: 'es2022',
   jsx: 'automatic',
   jsxImportSource: 'preact',

@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks';
 import { pathOf } from '../api/client.js';
 import type { OpOcc } from '../api/types.js';
 import { Paged } from '../parts/paged.js';
-import { Name, Nothing, Problem, State, Table } from '../parts/parts.js';
-import { hrefOf } from '../state/route.js';
+import { Nothing, Problem, Table } from '../parts/parts.js';
 import { useInstanceNames } from '../state/instance-names.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { moment } from '../state/words.js';
+import { OPERATION_HEADS, OperationCells } from './operation-cells.js';
 
 const OP_OCCS = '/vnflcm/v1/vnf_lcm_op_occs';
 
@@ -68,20 +68,10 @@ function OperationTable({ all }: { all: readonly OpOcc[] }): JSX.Element {
   const names = useInstanceNames(all.map(({ vnfInstanceId }) => vnfInstanceId));
   const shown = all.toSorted((one, other) => other.startTime.localeCompare(one.startTime));
   return (
-    <Table label="Operations" heads={['Operation', 'State', 'Instance', 'Begun', 'In its state since']}>
+    <Table label="Operations" heads={[...OPERATION_HEADS, 'Begun', 'In its state since']}>
       {shown.map((each) => (
         <tr key={each.id}>
-          <td>
-            <a href={hrefOf('operations', each.id)}>{each.operation}</a>
-          </td>
-          <td>
-            <State state={each.operationState} />
-          </td>
-          <td>
-            <a href={hrefOf('instances', each.vnfInstanceId)}>
-              <Name text={names.get(each.vnfInstanceId) ?? each.vnfInstanceId} />
-            </a>
-          </td>
+          <OperationCells operation={each} names={names} />
           <td>{moment(each.startTime)}</td>
           <td>{moment(each.stateEnteredTime)}</td>
         </tr>

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import type { Operation } from '../api/types.js';
-import { Live, Name, Nothing, Problem, Section, State, Table } from '../parts/parts.js';
-import { hrefOf } from '../state/route.js';
+import { Live, Name, Nothing, Problem, Section, Table } from '../parts/parts.js';
 import { isFinal, OperationsModel } from '../state/steps.js';
 import { useInstanceNames } from '../state/instance-names.js';
 import { useLive } from '../state/use-live.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { moment } from '../state/words.js';
+import { OPERATION_HEADS, OperationCells } from './operation-cells.js';
 import { VimTable } from './vims.js';
 
 /** What runs, what waits for a person, and the VIMs. */
@@ -63,21 +63,10 @@ interface OperationsProps {
 
 function Operations({ label, all, names }: OperationsProps): JSX.Element {
   return (
-    <Table label={label} heads={['Operation', 'State', 'Instance', 'Steps', 'Since', 'Says']}>
+    <Table label={label} heads={[...OPERATION_HEADS, 'Steps', 'Since', 'Says']}>
       {all.map((each) => (
         <tr key={each.id}>
-          <td>
-            <a href={hrefOf('operations', each.id)}>{each.operation}</a>
-          </td>
-          <td>
-            <State state={each.operationState} />
-            {each.isCancelPending && <span class="hint"> cancel pending</span>}
-          </td>
-          <td>
-            <a href={hrefOf('instances', each.vnfInstanceId)}>
-              <Name text={names.get(each.vnfInstanceId) ?? each.vnfInstanceId} />
-            </a>
-          </td>
+          <OperationCells operation={each} names={names} />
           <td>
             <Done operation={each} />
           </td>

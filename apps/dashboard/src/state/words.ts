@@ -1,3 +1,4 @@
+import { waitText as waitTextOf } from '@windlass/foundation/wait-text';
 import type { Step } from '../api/types.js';
 
 /** How a step stands, for people: `ready` and `running` of the API told further apart. */
@@ -41,24 +42,8 @@ export function standingOf({
 export const nameOf = ({ action, id, target }: Pick<Step, 'action' | 'id' | 'target'>): string =>
   action === 'ask-driver' ? `${id}: plan of ${target ?? 'a driver'}` : action;
 
-/** Why a step does not run: as in the tree of the command line. */
-export function waitText({ waitsFor: reasons, action, version }: Pick<Step, 'waitsFor' | 'action' | 'version'>): string {
-  const [first] = reasons;
-  if (first === undefined) return '';
-  const more = reasons.length > 1 ? ` and ${reasons.length - 1} more` : '';
-  switch (first.for) {
-    case 'step':
-      return `after ${first.id}${more}`;
-    case 'limit':
-      return `waits for a place: ${first.key}`;
-    case 'group':
-      return `waits for one of ${first.limit} places`;
-    case 'time':
-      return `again at ${clock(first.until)}`;
-    case 'worker':
-      return `waits for a worker of ${first.service} that has ${action}@${version}`;
-  }
-}
+/** Why a step does not run, with the time of day here. */
+export const waitText = (step: Pick<Step, 'waitsFor' | 'action' | 'version'>): string => waitTextOf(step, clock);
 
 /** What a person can do about an operation, and what each does. The words of docs/guides/watching-operations.md and SOL003 5.4.14 to 5.4.17. */
 export const TASKS = {

@@ -13,6 +13,7 @@ import {
   type Json,
   type JsonObject,
 } from '@windlass/foundation';
+import type { ToldWait } from '@windlass/foundation/wait-text';
 import type { AxiosInstance, AxiosResponse } from 'axios';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -33,20 +34,12 @@ export interface StepView {
   state: string;
   attempt: number;
   attemptsAllowed: number | null;
-  waitsFor: readonly StepWait[];
+  waitsFor: readonly ToldWait[];
   progress: string | null;
   error: { code: string; detail: string } | null;
   startedAt: string | null;
   endedAt: string | null;
 }
-
-/** What a step that does not run waits for. */
-export type StepWait =
-  | { for: 'step'; id: string }
-  | { for: 'limit'; key: string }
-  | { for: 'group'; id: string; limit: number }
-  | { for: 'time'; until: string }
-  | { for: 'worker'; service: string };
 
 const RESTS = ['COMPLETED', 'FAILED_TEMP', 'FAILED', 'ROLLED_BACK'];
 

@@ -1,3 +1,4 @@
+import { waitText } from '@windlass/foundation/wait-text';
 import type { StepView } from '../client/api-client.js';
 
 /** What the tree is drawn for. */
@@ -116,25 +117,7 @@ function attemptOf({ attempt, attemptsAllowed }: StepView): string {
 function moreOf(step: StepView): string {
   if (step.error !== null && step.state !== 'done') return step.error.detail;
   if (step.state === 'running' && step.progress !== null) return step.progress;
-  return waitText(step);
-}
-
-function waitText({ waitsFor, state, action, version }: StepView): string {
-  const [first] = waitsFor;
-  if (first === undefined) return '';
-  const more = waitsFor.length > 1 ? ` and ${waitsFor.length - 1} more` : '';
-  switch (first.for) {
-    case 'step':
-      return `after ${first.id}${more}`;
-    case 'limit':
-      return `waits for a place: ${first.key}`;
-    case 'group':
-      return `waits for one of ${first.limit} places`;
-    case 'time':
-      return `again at ${first.until.slice(11, 19)}`;
-    case 'worker':
-      return state === 'ready' ? `waits for a worker of ${first.service} that has ${action}@${version}` : '';
-  }
+  return waitText(step, (time) => time.slice(11, 19));
 }
 
 function headLine(head: OperationHead, steps: readonly StepView[], canvas: Canvas): string {
