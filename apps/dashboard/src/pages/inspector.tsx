@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { Operation, Step } from '../api/types.js';
 import { Name, Nothing, Section, Stands } from '../parts/parts.js';
 import { clock, nameOf, standingOf, waitText } from '../state/words.js';
+import { KINDS } from './failure.js';
 import { tookText } from './step-line.js';
 
 interface InspectorProps {
@@ -27,7 +28,7 @@ export function Inspector({ step, operation, now, choose }: InspectorProps): JSX
           <Name text={nameOf(step)} />
         </h3>
         {step.error !== null && <Trouble step={step} operation={operation} />}
-        {step.progress !== null && (
+        {step.progress !== null && step.progress !== '' && (
           <>
             <h4>Its last word</h4>
             <pre tabIndex={0}>{step.progress}</pre>
@@ -53,15 +54,6 @@ export function Inspector({ step, operation, now, choose }: InspectorProps): JSX
     </Section>
   );
 }
-
-/** What kinds of errors mean for whoever decides. */
-const KINDS: Readonly<Record<string, string>> = {
-  transient: 'It may pass by itself: the step is tried again by its policy.',
-  terminal: 'It does not pass by itself. Mend what the error names, then retry; or roll back.',
-  invariant: 'A defect of Windlass or of a driver. Keep the log of its service before you retry or roll back.',
-  request: 'The request can’t be carried out so. Roll back, and ask again with what the error names mended.',
-  cancelled: 'It was stopped because somebody cancelled the operation.',
-};
 
 function Trouble({ step, operation }: { step: Step; operation: Operation }): JSX.Element {
   const { error } = step;

@@ -1,20 +1,30 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Step } from '../api/types.js';
 import { Name, Section, Stands } from '../parts/parts.js';
 import { Rows } from '../parts/rows.js';
-import { barOf, lanesOf, spanOf, type Lane, type Span } from '../state/lanes.js';
+import { barOf, lanesOf, type Lane } from '../state/lanes.js';
+import { placeOf, timeAt, type TimeScale } from '../state/time-scale.js';
 import { durationText, nameOf, SIGNS, standingOf, type Standing } from '../state/words.js';
 import { tookText } from './step-line.js';
 
 interface LanesProps {
   steps: readonly Step[];
-  startTime: string;
+  scale: TimeScale;
+  /** Ids of the steps of the critical path. */
+  critical: ReadonlySet<string>;
   /** Nothing comes any more. */
   isOver: boolean;
+  /** The moment that is shown. */
   now: number;
+  /** It is one of the past. */
+  isPast: boolean;
+  isFolding: boolean;
+  setFolding: (isFolding: boolean) => void;
   chosen: string | undefined;
   choose: (id: string) => void;
+  /** What stands between the axis and the lanes. */
+  children: ComponentChildren;
 }
 
 const LANE = 30;
@@ -22,26 +32,23 @@ const LANE = 30;
 const BARS = 300;
 
 /** Swim lanes: a line for each node or resource, along the time. */
-export function Lanes({ steps, startTime, isOver, now, chosen, choose }: LanesProps): JSX.Element {
+export function Lanes({ steps, isFolding, setFolding, children, ...drawn }: LanesProps): JSX.Element {
+  const { scale, critical } = drawn;
   const [areAlikeOne, setAlike] = useState(true);
   const lanes = useMemo(() => lanesOf(steps, areAlikeOne), [steps, areAlikeOne]);
-  const span = spanOf(steps, startTime, now);
   return (
     <Section
       title="Lanes"
       aside={
-        <label class="toggle">
-          <input type="checkbox" checked={areAlikeOne} onChange={(event) => setAlike(event.currentTarget.checked)} /> alike lanes
-          as one
-        </label>
+        <span class="toggles">
+          <Toggle label="long waits folded" checked={isFolding} set={setFolding} />
+          <Toggle label="alike lanes as one" checked={areAlikeOne} set={setAlike} />
+        </span>
       }
     >
-      <Legend />
-      <div class="axis" aria-hidden="true">
-        {[0, 0.25, 0.5, 0.75, 1].map((part) => (
-          <span key={part}>{durationText((span.until - span.from) * part)}</span>
-        ))}
-      </div>
+      <Legend hasPath={critical.size > 0} />
+      <Axis scale={scale} />
+      {children}
       <div class="lanes">
         <Rows
           label="Lanes: what happened on each node or resource"
@@ -49,9 +56,7 @@ export function Lanes({ steps, startTime, isOver, now, chosen, choose }: LanesPr
           height={LANE}
           row={(at) => {
             const lane = lanes[at];
-            return lane === undefined ? null : (
-              <LaneLine lane={lane} span={span} isOver={isOver} now={now} chosen={chosen} choose={choose} />
-            );
+            return lane === undefined ? null : <LaneLine lane={lane} {...drawn} />;
           }}
         />
       </div>
@@ -59,26 +64,55 @@ export function Lanes({ steps, startTime, isOver, now, chosen, choose }: LanesPr
   );
 }
 
+const Toggle = ({ label, checked, set }: { label: string; checked: boolean; set: (checked: boolean) => void }): JSX.Element => (
+  <label class="toggle">
+    <input type="checkbox" checked={checked} onChange={(event) => set(event.currentTarget.checked)} /> {label}
+  </label>
+);
+
 const TOLD: readonly Standing[] = ['done', 'running', 'claimed', 'retrying', 'undoing', 'undone', 'failed', 'waiting'];
 
-const Legend = (): JSX.Element => (
+const Legend = ({ hasPath }: { hasPath: boolean }): JSX.Element => (
   <p class="legend">
     {TOLD.map((standing) => (
       <Stands key={standing} standing={standing} />
     ))}
+    {hasPath && (
+      <span>
+        <span class="bar done critical sample" aria-hidden="true" /> on the critical path
+      </span>
+    )}
   </p>
 );
 
-interface LaneLineProps {
-  lane: Lane;
-  span: Span;
-  isOver: boolean;
-  now: number;
-  chosen: string | undefined;
-  choose: (id: string) => void;
+/** Percent that two marks of the axis are apart at least. */
+const APART = 9;
+
+/** Times along the lanes; what is folded says how long it was. */
+function Axis({ scale }: { scale: TimeScale }): JSX.Element {
+  const folds = scale.stretches.filter(({ isFolded }) => isFolded);
+  const marks = [0, 20, 40, 60, 80, 100].filter((place) =>
+    folds.every(({ left, width }) => Math.abs(place - (left + width / 2)) > APART),
+  );
+  return (
+    <div class="axis" aria-hidden="true">
+      {marks.map((place) => (
+        <span key={`mark ${place}`} style={{ left: `${place}%` }}>
+          {durationText(timeAt(scale, place) - scale.from)}
+        </span>
+      ))}
+      {folds.map(({ from, until, left, width }) => (
+        <span key={`fold ${from}`} class="folded" style={{ left: `${left + width / 2}%` }}>
+          ⋯ {durationText(until - from)}
+        </span>
+      ))}
+    </div>
+  );
 }
 
-function LaneLine({ lane: { names, steps }, span, isOver, now, chosen, choose }: LaneLineProps): JSX.Element {
+type LaneLineProps = Omit<LanesProps, 'steps' | 'isFolding' | 'setFolding' | 'children'> & { lane: Lane };
+
+function LaneLine({ lane: { names, steps }, scale, critical, isOver, now, isPast, chosen, choose }: LaneLineProps): JSX.Element {
   const [name = ''] = names;
   const waiting = steps.filter(({ startedAt, state }) => startedAt === null && state !== 'done').length;
   return (
@@ -88,16 +122,18 @@ function LaneLine({ lane: { names, steps }, span, isOver, now, chosen, choose }:
         {names.length > 1 && <span class="hint"> and {names.length - 1} alike</span>}
       </span>
       <span class="track">
+        <Folds scale={scale} />
         {steps.slice(-BARS).map((step) => {
-          const bar = barOf(step, span, now);
+          const bar = barOf(step, scale, now);
           if (bar === undefined) return null;
           const standing = standingOf(step);
-          const words = `${nameOf(step)} on ${name.slice(0, 100)}: ${SIGNS[standing].word}, ${tookText(step, now)}`;
+          const isCritical = critical.has(step.id);
+          const words = `${nameOf(step)} on ${name.slice(0, 100)}: ${SIGNS[standing].word}, ${tookText(step, now)}${isCritical ? ', on the critical path' : ''}`;
           return (
             <button
               key={step.id}
               type="button"
-              class={`bar ${standing}`}
+              class={`bar ${standing}${isCritical ? ' critical' : ''}`}
               style={{ left: `${bar.left}%`, width: `${bar.width}%` }}
               title={words}
               aria-label={words}
@@ -108,8 +144,24 @@ function LaneLine({ lane: { names, steps }, span, isOver, now, chosen, choose }:
             </button>
           );
         })}
+        {isPast && <span class="moment" style={{ left: `${placeOf(scale, now)}%` }} />}
       </span>
       <span class="waiting">{waiting > 0 && !isOver ? `${waiting} to come` : ''}</span>
     </div>
   );
 }
+
+const Folds = ({ scale: { stretches } }: { scale: TimeScale }): JSX.Element => (
+  <>
+    {stretches
+      .filter(({ isFolded }) => isFolded)
+      .map(({ from, until, left, width, isBusy }) => (
+        <span
+          key={from}
+          class="fold"
+          title={`${durationText(until - from)} in which nothing began or ended${isBusy ? '' : ', and nothing ran'}`}
+          style={{ left: `${left}%`, width: `${width}%` }}
+        />
+      ))}
+  </>
+);

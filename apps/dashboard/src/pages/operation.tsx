@@ -1,16 +1,21 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Operation, Step } from '../api/types.js';
 import { Id, Live, Name, Nothing, Problem, Section, State } from '../parts/parts.js';
 import { Rows } from '../parts/rows.js';
 import { hrefOf } from '../state/route.js';
 import { useInstanceNames } from '../state/instance-names.js';
+import { stepsAsAt } from '../state/as-at.js';
+import { criticalPath } from '../state/critical-path.js';
 import { isFinal, OperationModel } from '../state/steps.js';
+import { timeScaleOf } from '../state/time-scale.js';
 import { useLive } from '../state/use-live.js';
-import { durationText, moment } from '../state/words.js';
+import { durationText, moment, nameOf } from '../state/words.js';
+import { Failure } from './failure.js';
 import { Inspector } from './inspector.js';
 import { Lanes } from './lanes.js';
 import { Done } from './overview.js';
+import { Scrubber } from './scrubber.js';
 import { StepLine } from './step-line.js';
 import { Tasks } from './tasks.js';
 
@@ -20,14 +25,12 @@ export function OperationPage({ id }: { id: string }): JSX.Element {
     `/windlass/v1/operations/${encodeURIComponent(id)}/events`,
     () => new OperationModel(id),
   );
-  const [chosen, setChosen] = useState<string | undefined>(undefined);
   const { operation, steps } = model;
   const now = useNow(operation !== undefined && !isFinal(operation));
   // Whoever comes because something failed sees it at once.
   const broken =
     steps.find((step) => step.state === 'failed' && step.action !== 'ask-driver') ??
     steps.find((step) => step.state === 'failed');
-  const shown = steps.find((step) => step.id === chosen) ?? (chosen === undefined ? broken : undefined);
   return (
     <>
       <div class="heading">
@@ -39,25 +42,99 @@ export function OperationPage({ id }: { id: string }): JSX.Element {
       {operation !== undefined && (
         <>
           <Facts operation={operation} now={now} />
-          <Tasks operation={operation} />
-          {steps.length === 0 && isFinal(operation) && state === 'ended' && (
-            <Nothing>Its steps are gone: journals of operations that have ended are kept for some time only.</Nothing>
-          )}
-          <Lanes
-            steps={steps}
-            startTime={operation.startTime}
-            isOver={isFinal(operation)}
-            now={now}
-            chosen={shown?.id}
-            choose={setChosen}
-          />
-          <div class="split">
-            <Steps steps={steps} now={now} chosen={shown?.id} choose={setChosen} />
-            <Inspector step={shown} operation={operation} now={now} choose={setChosen} />
-          </div>
+          <Course operation={operation} steps={steps} broken={broken} now={now} isEnded={state === 'ended'} />
         </>
       )}
     </>
+  );
+}
+
+interface CourseProps {
+  operation: Operation;
+  steps: readonly Step[];
+  broken: Step | undefined;
+  now: number;
+  /** Nothing comes any more. */
+  isEnded: boolean;
+}
+
+/** How it went, or goes: now, or as it was at a moment. */
+function Course({ operation, steps, broken, now, isEnded }: CourseProps): JSX.Element {
+  const [chosen, setChosen] = useState<string | undefined>(undefined);
+  const [at, setAt] = useState<number | undefined>(undefined);
+  const [isFolding, setFolding] = useState(true);
+  const { startTime } = operation;
+  const scale = useMemo(() => timeScaleOf(steps, startTime, now, isFolding), [steps, startTime, now, isFolding]);
+  const path = useMemo(() => criticalPath(steps), [steps]);
+  const critical = useMemo(() => new Set(path.map(({ id }) => id)), [path]);
+  const seen = useMemo(() => (at === undefined ? steps : stepsAsAt(steps, at)), [steps, at]);
+  const shown =
+    seen.find((step) => step.id === chosen) ?? (chosen === undefined ? seen.find(({ id }) => id === broken?.id) : undefined);
+  const drawn = { now: at ?? now, chosen: shown?.id, choose: setChosen };
+  const inspector = useRef<HTMLDivElement>(null);
+  /** From above: brings what is told of the step into sight. */
+  const lookAt = (id: string): void => {
+    setChosen(id);
+    inspector.current?.scrollIntoView({ block: 'nearest' });
+  };
+  return (
+    <>
+      <Failure operation={operation} step={broken} choose={lookAt} />
+      <Tasks operation={operation} />
+      {steps.length === 0 && isFinal(operation) && isEnded && (
+        <Nothing>Its steps are gone: journals of operations that have ended are kept for some time only.</Nothing>
+      )}
+      <Lanes
+        steps={seen}
+        scale={scale}
+        critical={critical}
+        isOver={isFinal(operation) && at === undefined}
+        isPast={at !== undefined}
+        isFolding={isFolding}
+        setFolding={setFolding}
+        {...drawn}
+      >
+        <Scrubber scale={scale} at={at} set={setAt} />
+      </Lanes>
+      <Longest path={path} now={now} choose={lookAt} />
+      <div class="split" ref={inspector}>
+        <Steps steps={seen} critical={critical} {...drawn} />
+        <Inspector step={shown} operation={operation} {...drawn} />
+      </div>
+    </>
+  );
+}
+
+/** Steps of the critical path that are named: those that took longest. */
+const NAMED = 3;
+
+/** What would make the operation shorter. */
+function Longest({
+  path,
+  now,
+  choose,
+}: {
+  path: readonly Step[];
+  now: number;
+  choose: (id: string) => void;
+}): JSX.Element | null {
+  if (path.length < 2) return null;
+  const took = (step: Step): number =>
+    (step.endedAt === null ? now : Date.parse(step.endedAt)) - Date.parse(step.startedAt ?? step.endedAt ?? '');
+  const longest = path.toSorted((one, other) => took(other) - took(one)).slice(0, NAMED);
+  return (
+    <p class="hint">
+      Critical path: {path.length} steps, each waited for by the next. The longest of them:{' '}
+      {longest.map((step, at) => (
+        <span key={step.id}>
+          {at > 0 && ', '}
+          <button type="button" class="as-link" onClick={() => choose(step.id)}>
+            <Name text={`${nameOf(step)}${step.target === null ? '' : ` on ${step.target}`}`} />
+          </button>{' '}
+          {durationText(took(step))}
+        </span>
+      ))}
+    </p>
   );
 }
 
@@ -73,7 +150,7 @@ function useNow(runs: boolean): number {
 }
 
 function Facts({ operation, now }: { operation: Operation; now: number }): JSX.Element {
-  const { vnfInstanceId, startTime, stateEnteredTime, operationState, warnings = [], isCancelPending, error } = operation;
+  const { vnfInstanceId, startTime, stateEnteredTime, operationState, warnings = [], isCancelPending } = operation;
   const names = useInstanceNames([vnfInstanceId]);
   const stands = isFinal(operation) || operationState === 'FAILED_TEMP';
   return (
@@ -96,17 +173,13 @@ function Facts({ operation, now }: { operation: Operation; now: number }): JSX.E
           <Name text={warning} />
         </p>
       ))}
-      {error?.detail !== undefined && (
-        <p class="problem">
-          <strong>{error.code ?? error.title ?? 'Error'}</strong> <span class="text">{error.detail}</span>
-        </p>
-      )}
     </>
   );
 }
 
 interface StepsProps {
   steps: readonly Step[];
+  critical: ReadonlySet<string>;
   now: number;
   chosen: string | undefined;
   choose: (id: string) => void;
@@ -115,7 +188,7 @@ interface StepsProps {
 /** Pixels of a step's line. */
 const LINE = 30;
 
-function Steps({ steps, now, chosen, choose }: StepsProps): JSX.Element {
+function Steps({ steps, critical, now, chosen, choose }: StepsProps): JSX.Element {
   return (
     <Section title={`Steps (${steps.length})`}>
       <Rows
@@ -125,7 +198,10 @@ function Steps({ steps, now, chosen, choose }: StepsProps): JSX.Element {
         shows={chosen === undefined ? undefined : steps.findIndex(({ id }) => id === chosen)}
         row={(at) => {
           const step = steps[at];
-          return step === undefined ? null : <StepLine step={step} now={now} isChosen={step.id === chosen} choose={choose} />;
+          if (step === undefined) return null;
+          return (
+            <StepLine step={step} now={now} isChosen={step.id === chosen} isCritical={critical.has(step.id)} choose={choose} />
+          );
         }}
       />
     </Section>

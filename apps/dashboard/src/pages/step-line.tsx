@@ -10,11 +10,12 @@ interface StepLineProps {
   step: Step;
   now: number;
   isChosen: boolean;
+  isCritical: boolean;
   choose: (id: string) => void;
 }
 
 /** A step in one line, as the command line's tree has it. */
-export function StepLine({ step, now, isChosen, choose }: StepLineProps): JSX.Element {
+export function StepLine({ step, now, isChosen, isCritical, choose }: StepLineProps): JSX.Element {
   return (
     <button
       type="button"
@@ -27,6 +28,12 @@ export function StepLine({ step, now, isChosen, choose }: StepLineProps): JSX.El
       <span class="what">
         {step.phase === 'undo' && 'undo '}
         <Name text={nameOf(step)} />
+        {isCritical && (
+          <span class="on-path" title="on the critical path">
+            <span aria-hidden="true">◆</span>
+            <span class="unseen"> on the critical path</span>
+          </span>
+        )}
       </span>
       {step.action !== 'ask-driver' && step.target !== null && (
         <span class="on">

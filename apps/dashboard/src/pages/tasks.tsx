@@ -26,10 +26,10 @@ export function Tasks({ operation }: { operation: Operation }): JSX.Element | nu
   return (
     <>
       <dl class="tasks">
-        {offered.map((name) => (
+        {offered.map((name, at) => (
           <div key={name}>
             <dt>
-              <button type="button" onClick={() => setAsked(name)}>
+              <button type="button" class={at === 0 ? '' : 'quiet'} onClick={() => setAsked(name)}>
                 {TASKS[name].label}…
               </button>
             </dt>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { step } from '../testing/steps.js';
-import { barOf, lanesOf, spanOf } from './lanes.js';
+import { barOf, lanesOf } from './lanes.js';
+import { timeScaleOf } from './time-scale.js';
 
 const done = { state: 'done', phase: 'do' } as const;
 
@@ -44,13 +45,13 @@ describe('bars', () => {
 
   it('lie where the step ran, to now while it runs; what has not begun has none', () => {
     const steps = [step('a', { startedAt: at(0), endedAt: at(50) }), step('b', { startedAt: at(50) }), step('c')];
-    const span = spanOf(steps, at(0), now);
-    expect(steps.map((each) => barOf(each, span, now))).toEqual([{ left: 0, width: 50 }, { left: 50, width: 50 }, undefined]);
+    const scale = timeScaleOf(steps, at(0), now, false);
+    expect(steps.map((each) => barOf(each, scale, now))).toEqual([{ left: 0, width: 50 }, { left: 50, width: 50 }, undefined]);
   });
 
   it('stay on the lane when clocks disagree', () => {
     const early = step('a', { startedAt: at(-10), endedAt: at(-5) });
-    const bar = barOf(early, spanOf([early], at(0), now), now);
+    const bar = barOf(early, timeScaleOf([early], at(0), now, true), now);
     expect(bar?.left).toBe(0);
     expect(bar?.width).toBeGreaterThan(0);
   });

@@ -1,4 +1,5 @@
 import type { Step } from '../api/types.js';
+import { placeOf, type TimeScale } from './time-scale.js';
 import { standingOf, type Standing } from './words.js';
 
 /** The steps of one node or resource. Alike lanes are one: `names` has all of them. */
@@ -46,30 +47,13 @@ function together(lanes: readonly Lane[]): Lane[] {
   return shown;
 }
 
-/** From when until when an operation's steps ran, in milliseconds since the epoch. */
-export interface Span {
-  from: number;
-  until: number;
-}
-
-export function spanOf(steps: readonly Step[], startTime: string, now: number): Span {
-  const from = Date.parse(startTime);
-  let until = from + 1_000;
-  for (const { startedAt, endedAt } of steps) {
-    if (startedAt !== null) until = Math.max(until, endedAt === null ? now : Date.parse(endedAt));
-  }
-  return { from, until };
-}
+/** Percent of the width: so much can be seen and clicked. */
+const NARROWEST = 0.5;
 
 /** Where a step's bar lies on a lane, in percent. Undefined for one that has not begun. */
-export function barOf(
-  { startedAt, endedAt }: Step,
-  { from, until }: Span,
-  now: number,
-): { left: number; width: number } | undefined {
+export function barOf({ startedAt, endedAt }: Step, scale: TimeScale, now: number): { left: number; width: number } | undefined {
   if (startedAt === null) return undefined;
-  const whole = until - from;
-  const left = Math.min(99.5, Math.max(0, ((Date.parse(startedAt) - from) / whole) * 100));
-  const end = ((endedAt === null ? now : Date.parse(endedAt)) - from) / whole;
-  return { left, width: Math.max(0.5, Math.min(100, end * 100) - left) };
+  const left = Math.min(100 - NARROWEST, placeOf(scale, Date.parse(startedAt)));
+  const right = placeOf(scale, endedAt === null ? now : Date.parse(endedAt));
+  return { left, width: Math.max(NARROWEST, right - left) };
 }
