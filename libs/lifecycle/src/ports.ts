@@ -1,6 +1,6 @@
 import type { Duration, JsonObject } from '@windlass/foundation';
 import type { DriverDescription, HookContext, PackageFile } from '@windlass/mgmt-driver';
-import type { OfferedAction, Plan } from '@windlass/saga';
+import type { OfferedAction, Plan, StepRecord } from '@windlass/saga';
 import type { VnfPackageModel } from '@windlass/vnf-package';
 import type { AuditView } from './records/audit-view.js';
 import type { InternalKind, InternalRecord, InternalVim, NewInternal } from './records/internal-operation.js';
@@ -73,6 +73,8 @@ export interface LcmStore extends InternalStore, SharedImageStore {
   offers(handle: unknown): Promise<OfferedAction[]>;
   /** Publishes events with the transaction; nothing depends on them. */
   emit(handle: unknown, events: readonly LcmEvent[]): Promise<void>;
+  /** Steps of an operation have moved, as the transaction's journal says: whoever looks at it is woken when that is committed. */
+  stepsMoved(handle: unknown, steps: readonly StepRecord[]): Promise<void>;
   /** Writes down, with the transaction, what subscribers are to be told. Called under the lock of the operation or the instance, in the order of changes. */
   notify(handle: unknown, change: LcmChange): Promise<void>;
   /** Runs work in a transaction of its own. */

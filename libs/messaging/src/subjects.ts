@@ -32,7 +32,6 @@ export const subjects = {
   /** JetStream, kept for a while; nothing depends on it. */
   event: {
     operation: (state: string): string => `windlass.event.operation.${token(state)}`,
-    step: (state: string): string => `windlass.event.step.${token(state)}`,
     vnf: (change: 'created' | 'deleted'): string => `windlass.event.vnf.${change}`,
     package: (change: 'onboarded' | 'enabled' | 'disabled' | 'deleted'): string => `windlass.event.package.${change}`,
     all: 'windlass.event.>',

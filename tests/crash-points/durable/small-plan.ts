@@ -145,7 +145,7 @@ export function smallOwner(store: PgLcmStore): OperationOwner {
     source: () => Promise.resolve(undefined),
     runInline: async (tx, step) => {
       const message = { operationId: tx.operation.id, told: `${step.id} noted` };
-      await store.emit(tx.handle, [{ subject: subjects.event.step('noted'), message }]);
+      await store.emit(tx.handle, [{ subject: subjects.event.operation('noted'), message }]);
       return undefined;
     },
     moved: (tx, { statuses }) =>

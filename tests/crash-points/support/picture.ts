@@ -55,7 +55,7 @@ export function pictureOf(world: World): Picture {
     jobs: jobsOf(world),
     registeredVims: blank([...vims.vims.values(), ...store.vims.map(({ id, tenant }) => ({ id, tenant }))]),
     told: store.events.flatMap(({ subject, message }) => operationEvent(subject, message)),
-    stepsDone: [...new Set(store.events.flatMap(stepDone))].sort(),
+    stepsDone: [...new Set(store.moves.flatMap(stepDone))].sort(),
   };
 }
 
@@ -78,10 +78,8 @@ const jobsOf = ({ hosts }: World): string[] => {
 const operationEvent = (subject: string, message: LcmEvent['message']): string[] =>
   subject.startsWith('windlass.event.operation.') ? [`${String(message.operation)} ${String(message.operationState)}`] : [];
 
-const stepDone = ({ subject, message }: LcmEvent): string[] =>
-  subject === 'windlass.event.step.done'
-    ? [`${String(message.operationId)} ${withoutVnfcId(String(message.stepId))} ${String(message.phase)}`]
-    : [];
+const stepDone = ({ operationId, id, phase, state }: World['store']['moves'][number]): string[] =>
+  state === 'done' ? [`${operationId} ${withoutVnfcId(id)} ${phase}`] : [];
 
 /** The same without what a refresh makes otherwise although nothing is: IP addresses, where the VIM chose others, and how often was published. */
 export const withoutAddresses = (picture: Picture): Picture =>

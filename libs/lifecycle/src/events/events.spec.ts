@@ -17,11 +17,6 @@ describe('what is told of the lifecycle', () => {
       subject: 'windlass.event.operation.FAILED_TEMP',
       message: operation,
     });
-    const moved = { action: 'create-stack', target: null, phase: 'do', state: 'done', attempt: 1, progress: null } as const;
-    expect(eventMessage({ about: 'step', operationId: 'o', stepId: 's', ...moved })).toEqual({
-      subject: 'windlass.event.step.done',
-      message: { operationId: 'o', stepId: 's', ...moved },
-    });
     expect(beginMessage('o')).toEqual({
       subject: 'windlass.step.saga-coordinator',
       message: { operationId: 'o', stepId: '@begin', epoch: 0 },

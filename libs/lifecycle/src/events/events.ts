@@ -1,4 +1,3 @@
-import type { StepRecord } from '@windlass/saga';
 import type { LcmOperationStateType } from '@windlass/sol003';
 import type { LcmOperation, OpOccRecord } from '../records/records.js';
 import type { LcmEvent } from '../ports.js';
@@ -31,15 +30,8 @@ export interface OperationEvent {
   readonly operationState: LcmOperationStateType;
 }
 
-/** A step has moved. */
-export interface StepEvent extends Pick<StepRecord, 'action' | 'target' | 'phase' | 'state' | 'attempt' | 'progress'> {
-  readonly about: 'step';
-  readonly operationId: string;
-  readonly stepId: string;
-}
-
-/** Everything that is told of the lifecycle. Nothing depends on an event: the record is in PostgreSQL, and says at least as much. */
-export type LifecycleEvent = VnfEvent | PackageEvent | OperationEvent | StepEvent;
+/** Everything that is told of the lifecycle, steps apart. Nothing depends on an event: the record is in PostgreSQL, and says at least as much. */
+export type LifecycleEvent = VnfEvent | PackageEvent | OperationEvent;
 
 /** An occurrence that has entered the state it stands in. */
 export const operationEvent = ({ id, vnfInstanceId, operation, operationState }: OpOccRecord): OperationEvent => ({
@@ -48,19 +40,6 @@ export const operationEvent = ({ id, vnfInstanceId, operation, operationState }:
   vnfInstanceId,
   operation,
   operationState,
-});
-
-/** A step that has moved to where it stands. */
-export const stepEvent = (step: StepRecord): StepEvent => ({
-  about: 'step',
-  operationId: step.operationId,
-  stepId: step.id,
-  action: step.action,
-  target: step.target,
-  phase: step.phase,
-  state: step.state,
-  attempt: step.attempt,
-  progress: step.progress,
 });
 
 /** An event as it goes over the outbox to NATS: where it stands in the subject, what it is about in the message. */
@@ -77,10 +56,6 @@ export function eventMessage(event: LifecycleEvent): LcmEvent {
     case 'operation': {
       const { about, ...message } = event;
       return { subject: `windlass.event.${about}.${event.operationState}`, message };
-    }
-    case 'step': {
-      const { about, ...message } = event;
-      return { subject: `windlass.event.${about}.${event.state}`, message };
     }
   }
 }

@@ -2,7 +2,7 @@ import type { JournalTransaction, OperationTransition } from '@windlass/saga';
 import { resourceChanges } from '@windlass/sol003';
 import { beginRefresh } from '../parts/clean-up/after-failure.js';
 import { operationChange } from '../events/changes.js';
-import { eventMessage, operationEvent, stepEvent } from '../events/events.js';
+import { eventMessage, operationEvent } from '../events/events.js';
 import type { OpOccRecord } from '../records/records.js';
 import { definedFor } from '../operation/operation-definition.js';
 import type { OperationTable } from '../operation/operation-table.js';
@@ -20,7 +20,8 @@ export async function transition(
   move: OperationTransition,
   operations: OperationTable,
 ): Promise<void> {
-  const events: LcmEvent[] = move.steps.map((step) => eventMessage(stepEvent(step)));
+  await store.stepsMoved(tx.handle, move.steps);
+  const events: LcmEvent[] = [];
   if (move.statuses.length === 0 && move.milestones.length === 0) {
     await noteCancel(store, tx);
     await store.emit(tx.handle, events);

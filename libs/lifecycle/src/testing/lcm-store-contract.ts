@@ -136,7 +136,7 @@ function publications(setUp: SetUp): void {
   it('publishes events in their order, with the transaction', async () => {
     const { store, events } = await setUp();
     const told = (await events()).length;
-    const event = (n: number): LcmEvent => ({ subject: `windlass.event.step.done`, message: { n } });
+    const event = (n: number): LcmEvent => ({ subject: `windlass.event.operation.PROCESSING`, message: { n } });
     await store.transact(async (handle) => {
       await store.emit(handle, [event(1), event(2)]);
       await store.emit(handle, []);

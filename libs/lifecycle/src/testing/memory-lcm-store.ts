@@ -1,6 +1,6 @@
 import { InvariantError, millis, RequestError, type Duration, type JsonObject } from '@windlass/foundation';
 import type { DriverDescription } from '@windlass/mgmt-driver';
-import type { OfferedAction } from '@windlass/saga';
+import type { OfferedAction, StepRecord } from '@windlass/saga';
 import { MemoryHandle } from '@windlass/saga/testing';
 import { vimKind, type VimConnectionInfo } from '@windlass/sol003';
 import type { ClusterAccess } from '../kubernetes/cluster-actions.js';
@@ -35,6 +35,8 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
   readonly unregistered: string[] = [];
   /** What was published, in its order. */
   readonly events: LcmEvent[] = [];
+  /** Steps as they have moved, in their order. */
+  readonly moves: Pick<StepRecord, 'operationId' | 'id' | 'phase' | 'state'>[] = [];
   /** What subscribers would be told, in its order. */
   readonly changes: LcmChange[] = [];
 
@@ -163,6 +165,11 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
   emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {
     const told = structuredClone(events);
     return done(() => handleOf(handle).atCommit(() => void this.events.push(...told)));
+  }
+
+  stepsMoved(handle: unknown, steps: readonly StepRecord[]): Promise<void> {
+    const moves = steps.map(({ operationId, id, phase, state }) => ({ operationId, id, phase, state }));
+    return done(() => handleOf(handle).atCommit(() => void this.moves.push(...moves)));
   }
 
   notify(handle: unknown, change: LcmChange): Promise<void> {

@@ -12,7 +12,7 @@ import type {
   WantedImage,
 } from '@windlass/lifecycle';
 import type { DriverDescription } from '@windlass/mgmt-driver';
-import type { OfferedAction } from '@windlass/saga';
+import type { OfferedAction, StepRecord } from '@windlass/saga';
 import type { DataSource, EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
@@ -24,7 +24,7 @@ import {
   recordPackageChange,
   type PackageChange,
 } from '../notifications/record-change.js';
-import { OUTBOX_CHANNEL, OutboxNotifier } from '../outbox/outbox-notifier.js';
+import { OUTBOX_CHANNEL, OutboxNotifier, RECORD_CHANGED, VIEWS_PAUSE } from '../outbox/outbox-notifier.js';
 import { runPrepared, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
 import { managerOf } from './handle.js';
@@ -60,12 +60,16 @@ const INSERT_EVENTS_AND_ENTRY: Statement = {
 /** Packages that a process keeps in memory, the first read dropped first. */
 const PACKAGES_KEPT = 16;
 
+/** Of the subjects of events, which nobody waits for; all others wake somebody. */
+const EVENT_PREFIX = 'windlass.event.';
+
 const opOccKey = (id: string): string => `op-occ ${id}`;
 const instanceKey = (id: string): string => `vnf-instance ${id}`;
 
 /** The lifecycle's records in PostgreSQL. A handle is a TypeORM entity manager: the engine's transaction, or one of its own. */
 export class PgLcmStore extends PgInternalStore implements LcmStore {
-  readonly #notifier: OutboxNotifier;
+  readonly #relays: OutboxNotifier;
+  readonly #views: OutboxNotifier;
   readonly #senders: OutboxNotifier;
   /** What was onboarded never changes, and an id is never used again. Readers must not change it. */
   readonly #packages = new Map<string, PackageRecord>();
@@ -75,8 +79,9 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
     vault: Vault,
   ) {
     super(vault);
-    this.#notifier = new OutboxNotifier(database);
-    this.#senders = new OutboxNotifier(database, NOTIFICATIONS_CHANNEL);
+    this.#relays = new OutboxNotifier(database);
+    this.#views = new OutboxNotifier(database, { word: RECORD_CHANGED, every: VIEWS_PAUSE });
+    this.#senders = new OutboxNotifier(database, { channel: NOTIFICATIONS_CHANNEL });
   }
 
   transact<T>(work: (handle: unknown) => Promise<T>): Promise<T> {
@@ -202,18 +207,25 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
   }
 
   async emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {
-    if (events.length > 0) await this.#emit(handle, INSERT_EVENTS, [JSON.stringify(events)]);
+    if (events.length > 0) await this.#emit(handle, events, INSERT_EVENTS, [JSON.stringify(events)]);
   }
 
   /** As {@link emit}, and writes the entry of the request that the events come from. */
   protected emitWithEntry(handle: unknown, events: readonly LcmEvent[], entry: RequestEntry): Promise<void> {
-    return this.#emit(handle, INSERT_EVENTS_AND_ENTRY, [...entryValues(entry), JSON.stringify(events)]);
+    return this.#emit(handle, events, INSERT_EVENTS_AND_ENTRY, [...entryValues(entry), JSON.stringify(events)]);
   }
 
-  async #emit(handle: unknown, statement: Statement, values: unknown[]): Promise<void> {
+  /** An event waits for the relays' next look, or for whatever else wakes them: nobody depends on it, and each wake-up is a transaction of every relay. */
+  async #emit(handle: unknown, events: readonly LcmEvent[], statement: Statement, values: unknown[]): Promise<void> {
     const manager = managerOf(handle);
     await runPrepared(manager, statement, values);
-    afterCommit(manager, OUTBOX_CHANNEL, () => this.#notifier.notify());
+    if (events.every(({ subject }) => subject.startsWith(EVENT_PREFIX))) this.#wakeViews(manager);
+    else afterCommit(manager, OUTBOX_CHANNEL, () => this.#relays.notify());
+  }
+
+  stepsMoved(handle: unknown, steps: readonly StepRecord[]): Promise<void> {
+    if (steps.length > 0) this.#wakeViews(managerOf(handle));
+    return Promise.resolve();
   }
 
   async notify(handle: unknown, change: LcmChange): Promise<void> {
@@ -224,6 +236,10 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
   /** As {@link notify}, for packages; its caller writes the package's row in the same transaction. */
   async notifyPackage(manager: EntityManager, change: PackageChange): Promise<void> {
     if (await recordPackageChange(manager, this.vault, change)) this.#wakeSenders(manager);
+  }
+
+  #wakeViews(manager: EntityManager): void {
+    afterCommit(manager, `${OUTBOX_CHANNEL} ${RECORD_CHANGED}`, () => this.#views.notify());
   }
 
   #wakeSenders(manager: EntityManager): void {

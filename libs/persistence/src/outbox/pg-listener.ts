@@ -16,7 +16,10 @@ export class PgListener {
   #client: Client | undefined;
   #listening: Promise<void> | undefined;
 
-  constructor(private readonly options: { url: string; channel: string; applicationName: string }) {}
+  /** @param options.heeds whether the word that came with a NOTIFY is for these callbacks; each is unless given */
+  constructor(
+    private readonly options: { url: string; channel: string; applicationName: string; heeds?: (word: string) => boolean },
+  ) {}
 
   /** Calls back when something may be there: at each NOTIFY, and after each new connection, which may have missed some. */
   onWake(callback: () => void): () => void {
@@ -53,7 +56,9 @@ export class PgListener {
       client.once('end', () => resolve());
       client.once('error', () => resolve());
     });
-    client.on('notification', () => this.#callbacks.forEach((callback) => callback()));
+    client.on('notification', ({ payload = '' }) => {
+      if (this.options.heeds?.(payload) !== false) this.#callbacks.forEach((callback) => callback());
+    });
     try {
       await client.connect();
       await client.query(`LISTEN ${this.options.channel}`);

@@ -1,10 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
 import { seconds, waitUntil } from '@windlass/foundation';
+import type { StepRecord } from '@windlass/saga';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectDatabase, migrate, rowsOf } from '../database.js';
 import { PgLcmStore } from '../lcm/pg-lcm-store.js';
 import { Vault } from '../sealing/vault.js';
+import { OUTBOX_CHANNEL, VIEWS_PAUSE } from './outbox-notifier.js';
+import { PgListener } from './pg-listener.js';
 import { PgOutbox, type OutboxMessage } from './pg-outbox.js';
 
 let server: TestDatabase;
@@ -81,6 +85,30 @@ describe('the outbox in PostgreSQL', () => {
     await database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'windlass outbox'`);
     await wakes('b');
     await outbox.close();
+  });
+
+  it('lets events wait for the relay’s next look; whoever looks at the record is told of all of them, and of moved steps, at most five times a second', async () => {
+    const outbox = new PgOutbox(database, server.url);
+    const views = new PgListener({ url: server.url, channel: OUTBOX_CHANNEL, applicationName: 'windlass live views' });
+    const woken = { relay: 0, views: 0 };
+    outbox.onWake(() => (woken.relay += 1));
+    views.onWake(() => (woken.views += 1));
+    await expect.poll(() => woken, { timeout: 20_000 }).toEqual({ relay: 1, views: 1 });
+    const began = performance.now();
+    for (let n = 0; n < 20; n += 1) await emit('windlass.event.operation.PROCESSING');
+    await store.stepsMoved(database.manager, [{ id: 's' } as StepRecord]);
+    const changes = performance.now();
+    await expect.poll(() => woken.views, { timeout: 20_000 }).toBeGreaterThan(1);
+    // The last of them is told as well, in the end.
+    await pause(2 * VIEWS_PAUSE);
+    const most = Math.ceil((performance.now() - began) / VIEWS_PAUSE) + 1;
+    expect(woken.relay).toBe(1);
+    expect(woken.views).toBeLessThanOrEqual(most);
+    expect(changes - began < VIEWS_PAUSE ? woken.views : 3).toBe(3);
+    await emit('windlass.step.saga-coordinator');
+    await expect.poll(() => woken.relay, { timeout: 20_000 }).toBe(2);
+    await outbox.close();
+    await views.close();
   });
 
   it('removes what was sent long ago, and nothing else', async () => {
