@@ -54,6 +54,12 @@ const BROKEN: readonly [row: string, name: string, node: string, change: Change]
   ['a name that Heat takes for no resource', 'one-vm', 'VM CP', vnfd('    VM_CP:\n', '    VM CP:\n')],
   ['Vdu.Compute without an image', 'one-vm', 'VM', vnfd('sw_image_data', 'another_property')],
   ['Vdu.VirtualBlockStorage without a size', 'tiers', 'db_data', vnfd('size_of_storage: 1500 MB, ', '')],
+  [
+    'Vdu.VirtualBlockStorage smaller than min_disk of its image',
+    'boots-from-volume',
+    'root',
+    vnfd('min_disk: 0 B', 'min_disk: 2049 GiB'),
+  ],
   ['a VDU in two rules of scope nfvi_node', 'virtual-address', 'node', vnfd('scope: zone', 'scope: nfvi_node')],
   ['AntiAffinityRule with scope nfvi_pop', 'virtual-address', 'spread', vnfd('scope: zone', 'scope: nfvi_pop')],
   [

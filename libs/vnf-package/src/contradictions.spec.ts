@@ -83,6 +83,7 @@ describe('a policy that nothing comes of', () => {
       `vnfd.no-target ${FILE}, deltas: ${NO_TARGET}`,
       `vnfd.no-target ${FILE}, apart: ${NO_TARGET}`,
       `vnfd.idle-aspect ${FILE}, out: ${IDLE}`,
+      expect.stringContaining(`vnfd.no-instances ${FILE}, VDU1: nothing ever makes an instance of it`),
     ]);
   });
 

@@ -38,8 +38,13 @@ function ofLevels(flavour: Flavour, { id }: Vdu): PackageWarning[] {
 }
 
 function ofProfile(flavour: Flavour, vdu: Vdu): PackageWarning[] {
-  if (sizedByProfileAlone(flavour, vdu)) return [];
   const { min, max } = instancesOf(flavour, vdu);
+  if (max === 0) {
+    const reason =
+      'nothing ever makes an instance of it: give it a min_number_of_instances above 0, or policies by which it is instantiated or scaled';
+    return [warning(flavour, vdu.id, 'vnfd.no-instances', reason)];
+  }
+  if (sizedByProfileAlone(flavour, vdu)) return [];
   const { minInstances: least = min, maxInstances: most = max } = vdu;
   if (min >= least && max <= most) return [];
   const reason = `its vdu_profile permits ${least} to ${most} instances, and its policies want ${min} to ${max}: the policies count; correct one of them`;

@@ -28,6 +28,7 @@ import { loadDefinitions } from './vnfd/load-definitions.js';
 import type { Flavour, SoftwareImage, SoftwareImageInfo, VnfPackageModel } from './vnfd/model.js';
 import type { Topology } from './vnfd/topology.js';
 import { TypeTree } from './vnfd/type-tree.js';
+import { idleParts } from './vnfd/idle-parts.js';
 import { unusedParts } from './vnfd/unused-parts.js';
 import { unusedSections } from './vnfd/unused-sections.js';
 import { readVnfIdentity } from './vnfd/vnf-node.js';
@@ -169,16 +170,19 @@ async function addTemplates(
   const carried = await readBaseHot(csar, flavour.id, warnings, signal);
   if (carried !== undefined) {
     flavour.baseHot = carried;
-    warnings.push(...disagreements(flavour, carried), ...(topology === undefined ? [] : unusedParts(topology, false)));
+    warnings.push(...disagreements(flavour, carried), ...unreadParts(flavour, topology, false));
   } else if (await isForContainers(csar, flavour, signal)) {
     const reason = 'no VDU of it has an image to boot from: it can be instantiated on a Kubernetes cluster alone';
     warnings.push({ code: 'flavour.containers-alone', subject: `flavour ${flavour.id}`, reason });
   } else if (topology !== undefined) {
     const translated = await translatedHot(csar, flavour, topology, signal);
     flavour.baseHot = translated.hot;
-    warnings.push(...unusedParts(topology, true), ...translated.warnings);
+    warnings.push(...unreadParts(flavour, topology, true), ...translated.warnings);
   }
 }
+
+const unreadParts = ({ id }: Flavour, topology: Topology | undefined, translated: boolean): PackageWarning[] =>
+  topology === undefined ? [] : [...unusedParts(topology, translated), ...idleParts(id, topology, translated)];
 
 /** Manifests come with the package, and nothing that a server could boot from. */
 const isForContainers = async (csar: Csar, { vdus, storages }: Flavour, signal: AbortSignal | undefined): Promise<boolean> =>
@@ -230,13 +234,29 @@ function imageWarnings(csar: Csar, images: readonly UsedImage[], digests: Digest
       const reason = `the package does not carry the image's bytes: it must exist in the VIM under the name "${image.name}"`;
       return [{ code: 'image.absent', subject, reason }];
     }
-    const wrong = [sizeFault(image, csar.member(path).size), checksumFault(image, digests.get(path))];
+    const wrong = [formatFault(image), sizeFault(image, csar.member(path).size), checksumFault(image, digests.get(path))];
     return wrong.flatMap((fault) => (fault === undefined ? [] : [{ ...fault, subject }]));
   });
   return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
 }
 
 type ImageFault = Pick<PackageWarning, 'code' | 'reason'> | undefined;
+
+/** Glance's own lists (`disk_formats`, `container_formats`); an operator may have others. */
+const FORMATS = {
+  diskFormat: ['ami', 'ari', 'aki', 'vhd', 'vhdx', 'vmdk', 'raw', 'qcow2', 'vdi', 'ploop', 'iso', 'luks', 'gpt'],
+  containerFormat: ['ami', 'ari', 'aki', 'bare', 'ovf', 'ova', 'docker', 'compressed'],
+} as const;
+
+function formatFault(image: SoftwareImage): ImageFault {
+  const unknown = (['diskFormat', 'containerFormat'] as const).filter((key) => !FORMATS[key].some((each) => each === image[key]));
+  if (unknown.length === 0) return undefined;
+  const said = unknown.map((key) => `${key === 'diskFormat' ? 'disk_format' : 'container_format'} "${image[key]}"`).join(' and ');
+  return {
+    code: 'image.unknown-format',
+    reason: `sw_image_data has the ${said}, which Glance takes only where its operator added it`,
+  };
+}
 
 /** SOL001's size is a declaration, and most are round. Nothing hangs on it. */
 const sizeFault = ({ size }: SoftwareImage, real: number): ImageFault =>
@@ -246,7 +266,11 @@ const sizeFault = ({ size }: SoftwareImage, real: number): ImageFault =>
 
 function checksumFault(image: SoftwareImage, digests: Partial<Record<DigestAlgorithm, string>> | undefined): ImageFault {
   const algorithm = imageAlgorithm(image);
-  const real = algorithm === undefined ? undefined : digests?.[algorithm];
+  if (algorithm === undefined) {
+    const reason = `sw_image_data gives a hash by ${image.checksum.algorithm}, which is not compared: give one by sha-256 or sha-512`;
+    return { code: 'image.checksum-unread', reason };
+  }
+  const real = digests?.[algorithm];
   if (real === undefined || real === image.checksum.hash.toLowerCase()) return undefined;
   const reason = `sw_image_data gives ${image.checksum.algorithm} ${image.checksum.hash}, its content has ${real}: an upload will be refused`;
   return { code: 'image.checksum-mismatch', reason };

@@ -1,6 +1,6 @@
 import type { Json } from '@windlass/foundation';
 import type { Context } from './context.js';
-import { address, range } from './network-values.js';
+import { address, mtu, outOfPools, pool, range } from './network-values.js';
 import { MODE_OF_IPV4, REFUSED } from './table.js';
 import type { Template } from './template.js';
 import { Tosca } from '../vnfd/type-tree.js';
@@ -29,10 +29,12 @@ const protocolsOf = (node: YamlNode): YamlNode[] => {
 };
 
 function networkProperties(id: string, node: YamlNode): Record<string, Json> {
-  const mtu = protocolsOf(node)
-    .map((data) => data.at('l2_protocol_data', 'mtu').integer())
+  const protocols = protocolsOf(node);
+  const versions = protocols.map((data) => data.at('l3_protocol_data', 'ip_version').text()?.toLowerCase());
+  const bytes = protocols
+    .map((data) => mtu(data.at('l2_protocol_data', 'mtu'), versions.includes('ipv6') ? 6 : 4))
     .find((each) => each !== undefined);
-  return { name: id, ...(mtu === undefined ? {} : { value_specs: { mtu } }) };
+  return { name: id, ...(bytes === undefined ? {} : { value_specs: { mtu: bytes } }) };
 }
 
 const LAYERS: ReadonlySet<string> = new Set(['ethernet', 'ipv4', 'ipv6']);
@@ -65,18 +67,17 @@ function subnetProperties(context: Context, id: string, data: YamlNode): Record<
   const written = data.at('gateway_ip').text();
   // An empty text is no gateway.
   const gateway = written === undefined || written === '' ? written : address(data.at('gateway_ip'), number);
+  const cidr = range(data.at('cidr'), number);
   const pools = data
     .at('ip_allocation_pools')
     .items()
-    .map((pool) => ({
-      start: address(pool.at('start_ip_address'), number),
-      end: address(pool.at('end_ip_address'), number),
-    }));
+    .map((each) => pool(each, cidr, number));
+  if (gateway !== undefined && gateway !== '') outOfPools(data.at('gateway_ip'), pools);
   if (version === 'ipv4' && mode !== undefined)
     context.warn('translation.left-out', id, `${MODE_OF_IPV4.tosca} is left out: ${MODE_OF_IPV4.note}`);
   return {
     ip_version: number,
-    cidr: range(data.at('cidr'), number),
+    cidr,
     ...(gateway === undefined ? {} : { gateway_ip: gateway }),
     ...(dhcp === undefined ? {} : { enable_dhcp: dhcp }),
     ...(pools.length === 0 ? {} : { allocation_pools: pools }),

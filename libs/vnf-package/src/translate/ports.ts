@@ -1,6 +1,6 @@
 import type { Json } from '@windlass/foundation';
 import type { Context } from './context.js';
-import { address, oneOf, range } from './network-values.js';
+import { address, macAddress, oneOf, range } from './network-values.js';
 import type { Template } from './template.js';
 import type { ConnectionPoint } from '../vnfd/model.js';
 import { requirementTargets } from '../vnfd/nodes.js';
@@ -63,7 +63,7 @@ export function portProperties(context: Context, cp: ConnectionPoint, shared: Sh
 function writtenPairs(node: YamlNode): Json[] {
   const pairs = node.at('properties', 'allowed_address_pairs');
   return pairs.items().map((pair) => {
-    const mac = pair.at('mac_address').text();
+    const mac = macAddress(pair.at('mac_address'));
     const ip = pair.at('ip_address');
     return {
       ip_address: ip.requiredText().includes('/') ? range(ip) : address(ip),

@@ -5,8 +5,13 @@ import type { Template } from './template.js';
 import { Tosca } from '../vnfd/type-tree.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
 
-/** Protocols whose rules have ports; of others the two numbers mean something else. */
-const WITH_PORTS: ReadonlySet<string> = new Set(['tcp', 'udp', 'sctp', 'dccp', 'udplite']);
+/** Protocols whose rules have ports, by their names and by IANA's numbers; of others the two numbers mean something else. */
+const WITH_PORTS: ReadonlySet<string> = new Set(['tcp', 'udp', 'sctp', 'dccp', 'udplite', '6', '17', '132', '33', '136']);
+/** The others that Neutron knows by a name; any has a number, too. */
+const WITHOUT_PORTS: ReadonlySet<string> = new Set([
+  ...['ah', 'any', 'egp', 'esp', 'gre', 'icmp', 'icmpv6', 'igmp', 'ip', 'ipip', 'ipv6-encap', 'ipv6-frag', 'ipv6-icmp'],
+  ...['ipv6-nonxt', 'ipv6-opts', 'ipv6-route', 'ospf', 'pgm', 'rsvp', 'vrrp'],
+]);
 const LAST_PORT = 65_535;
 
 /** A security group for each connection point that rules target: its reference, by the connection point. */
@@ -29,7 +34,7 @@ export function addSecurityGroups(context: Context, top: Template): ReadonlyMap<
 
 /** With the defaults of SOL001: inwards, IPv4, TCP, every port. */
 function ruleOf(context: Context, name: string, properties: YamlNode): Json {
-  const protocol = (properties.at('protocol').text() ?? 'tcp').toLowerCase();
+  const protocol = protocolOf(properties.at('protocol'));
   const [lowest, highest] = [properties.at('port_range_min'), properties.at('port_range_max')];
   const [min, max] = [portNumber(lowest) ?? 0, portNumber(highest) ?? LAST_PORT];
   const anyPort = min === 0 && max === LAST_PORT;
@@ -45,4 +50,13 @@ function ruleOf(context: Context, name: string, properties: YamlNode): Json {
     protocol,
     ...(anyPort || !hasPorts ? {} : { port_range_min: Math.max(1, min), port_range_max: max }),
   };
+}
+
+/** In small letters, and TCP where nothing stands. @throws PackageError for one that Neutron does not know */
+function protocolOf(node: YamlNode): string {
+  const protocol = (node.text() ?? 'tcp').toLowerCase();
+  const known =
+    WITH_PORTS.has(protocol) || WITHOUT_PORTS.has(protocol) || (/^\d{1,3}$/.test(protocol) && Number(protocol) <= 255);
+  if (known) return protocol;
+  throw node.wrong(`should be a protocol such as tcp, udp or icmp, or its number (0 to 255), is ${JSON.stringify(protocol)}`);
 }

@@ -117,6 +117,10 @@ function bootStorage(context: Context, vdu: Vdu, storages: readonly Storage[]): 
 
 function addVolume(context: Context, { id, sizeBytes, image }: Storage, nested: Template, hand: Hand): Json {
   if (sizeBytes === undefined || sizeBytes === 0) throw context.refuse(id, REFUSED.noSize, 'has no size');
+  if (image !== undefined && wholeGibibytes(image.minDisk) > wholeGibibytes(sizeBytes)) {
+    const sizes = `is ${wholeGibibytes(sizeBytes)} GiB large, and its image wants ${wholeGibibytes(image.minDisk)} GiB`;
+    throw context.refuse(id, REFUSED.smallVolume, sizes);
+  }
   return nested.add(id, {
     type: 'OS::Cinder::Volume',
     properties: {

@@ -221,6 +221,10 @@ export const REFUSED = {
   ),
   noImage: refused('Vdu.Compute without an image', 'give it sw_image_data, or a VirtualBlockStorage that has it'),
   noSize: refused('Vdu.VirtualBlockStorage without a size', 'give virtual_block_storage_data.size_of_storage'),
+  smallVolume: refused(
+    'Vdu.VirtualBlockStorage smaller than min_disk of its image',
+    'raise size_of_storage, or lower sw_image_data.min_disk',
+  ),
   twoGroups: refused('a VDU in two rules of scope nfvi_node', 'Nova takes one server group for a server: merge the rules'),
   apartInVim: refused('AntiAffinityRule with scope nfvi_pop', 'a VNF lies in one VIM: use nfvi_node or zone'),
   linkWithoutIp: refused('VnfVirtualLink with other protocols than Ethernet and IP', 'use ethernet, ipv4 or ipv6'),

@@ -171,7 +171,6 @@ const TOLD: Readonly<Record<string, string[]>> = {
     'product_info_description',
     'localization_languages',
     'default_localization_language',
-    'flavour_id', // substitution_mappings have it
   ],
   [nfv('Vdu.Compute')]: [
     'sw_image_data.operating_system',

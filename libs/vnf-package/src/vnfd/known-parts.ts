@@ -138,7 +138,7 @@ export const KEYS = {
     ...['group_types', 'policy_types', 'topology_template', 'template_name', 'template_author', 'template_version'],
   ],
   mappings: ['node_type', 'substitution_filter', 'properties', 'attributes', 'capabilities', 'requirements', 'interfaces'],
-  topology: ['description', 'inputs', 'outputs', 'node_templates', 'groups', 'policies', 'substitution_mappings'],
+  topology: ['description', 'inputs', 'node_templates', 'groups', 'policies', 'substitution_mappings'],
   node: [
     'type',
     'description',
@@ -150,4 +150,6 @@ export const KEYS = {
     'artifacts',
     'interfaces',
   ],
+  policy: ['type', 'description', 'metadata', 'properties', 'targets'],
+  group: ['type', 'description', 'metadata', 'properties', 'members'],
 } as const;

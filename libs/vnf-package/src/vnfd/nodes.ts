@@ -16,7 +16,7 @@ export function readVdus(topology: Topology, csar: Csar): Vdu[] {
       id,
       name: properties.at('name').text() ?? id,
       description: properties.at('description').text() ?? '',
-      storageIds: requirementTargets(node, 'virtual_storage'),
+      storageIds: [...new Set(requirementTargets(node, 'virtual_storage'))],
       ...defined({
         flavorName: requestedCapability(compute.at('requested_additional_capabilities')),
         virtualCpus: processors(compute.at('virtual_cpu', 'num_virtual_cpu')),
@@ -57,7 +57,7 @@ function requestedCapability(capabilities: YamlNode): string | undefined {
 
 /** Connection points of VDUs and of the VNF. */
 export function readConnectionPoints(topology: Topology): ConnectionPoint[] {
-  const exposed = exposedNodes(topology);
+  const exposed = new Set(exposedTargets(topology));
   const ofVdus = topology.nodes(Tosca.vduCp).map(([id, node]) => {
     const [virtualLinkId] = requirementTargets(node, 'virtual_link');
     const [vduId] = requirementTargets(node, 'virtual_binding');
@@ -91,10 +91,11 @@ function connectionPoint(
   };
 }
 
-/** Nodes that `substitution_mappings.requirements` maps an external virtual link to. */
-function exposedNodes(topology: Topology): Set<string> {
+/** Nodes that `substitution_mappings.requirements` maps an external virtual link to: `[ CP1, virtual_link ]`, in TOSCA 1.3 also as `mapping` of a map. */
+export function exposedTargets(topology: Topology): string[] {
   const mappings = topology.at('substitution_mappings', 'requirements').named();
-  return new Set(mappings.flatMap(([, target]) => (target.isList ? (target.items()[0]?.text() ?? []) : [])));
+  const targets = mappings.map(([, target]) => (target.isMap ? target.at('mapping') : target));
+  return targets.flatMap((target) => (target.isList ? (target.items()[0]?.text() ?? []) : []));
 }
 
 export function readVirtualLinks(topology: Topology): VirtualLink[] {

@@ -66,7 +66,11 @@ class Walk {
   policies(): void {
     for (const [id, policy] of this.topology.at('policies').named()) {
       const type = policy.at('type').text() ?? '';
-      if (this.#look(id, policy, KNOWN_POLICIES)) continue;
+      if (this.#look(id, policy, KNOWN_POLICIES)) {
+        for (const [key, value] of policy.entries())
+          if (!KEYS.policy.some((known) => known === key)) this.#unknown(id, key, [], KEYS.policy, 'policy', value);
+        continue;
+      }
       const known = KNOWN_POLICIES.map((each) => each.type);
       const like = known.find((each) => each.endsWith(`.${type}`)) ?? nearest(type, known);
       const hint = like === undefined ? OTHER_POLICY.note : `is "${like}" meant?`;
@@ -128,9 +132,10 @@ class Walk {
 
   #keysOfNode(id: string, node: YamlNode): void {
     if (!node.isMap) throw node.wrong('should be a map: a node template');
-    for (const [key] of node.entries()) {
-      if (KEYS.node.some((known) => known === key) || ['directives', 'copy', 'node_filter', 'targets'].includes(key)) continue;
-      if (key !== 'policies' && key !== 'groups') this.#unknown(id, key, [], KEYS.node, 'node template');
+    for (const [key, value] of node.entries()) {
+      if (['policies', 'groups', 'targets'].includes(key)) continue; // told of, or refused, elsewhere
+      if (key === 'attributes' || !KEYS.node.some((known) => known === key))
+        this.#unknown(id, key, [], KEYS.node, 'node template', value);
     }
   }
 
@@ -199,8 +204,8 @@ class Walk {
   }
 
   #unknown(id: string, key: string, path: readonly string[], names: readonly string[], type: string, value?: YamlNode): void {
-    if (value !== undefined && (!value.present || says(value, false))) return;
-    const like = nearest(key, names.filter((name) => name !== '*' && name !== '0')); // prettier-ignore
+    if (value !== undefined && !saysSomething(value)) return;
+    const like = nearest(key, names.filter((name) => name !== '*' && name !== '0' && name !== key)); // prettier-ignore
     if (!this.translated && like === undefined) return;
     const hint = like === undefined ? 'nothing reads it' : `nothing reads it; is "${like}" meant?`;
     this.warnings.add(id, `${type}: ${nameOfPart([...path, key])} is left out: ${hint}`);
@@ -210,6 +215,10 @@ class Walk {
     if (this.translated) throw node.wrong(`should be ${wanted}, is ${node.isList ? 'a list' : 'a single value'}`);
   }
 }
+
+/** Not so: nothing, an empty list or map. */
+const saysSomething = (node: YamlNode): boolean =>
+  node.present && (typeof node.value === 'string' || (node.isList ? node.items() : node.entries()).length > 0);
 
 const says = (node: YamlNode, wanted: boolean): boolean =>
   typeof node.value === 'string' && booleanOf(node.value, false) === wanted;
