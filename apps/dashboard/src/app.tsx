@@ -5,6 +5,7 @@ import { InstancesPage } from './pages/instances.js';
 import { OperationPage } from './pages/operation.js';
 import { OperationsPage } from './pages/operations.js';
 import { OverviewPage } from './pages/overview.js';
+import { PackagePage } from './pages/package.js';
 import { PackagesPage } from './pages/packages.js';
 import { SignIn } from './pages/sign-in.js';
 import { SubscriptionsPage } from './pages/subscriptions.js';
@@ -97,7 +98,7 @@ function Main(): JSX.Element {
 function Shown({ page, id }: { page: string; id: string }): JSX.Element {
   if (page === 'instances') return id === '' ? <InstancesPage /> : <InstancePage key={id} id={id} />;
   if (page === 'operations') return id === '' ? <OperationsPage /> : <OperationPage key={id} id={id} />;
-  if (page === 'packages') return <PackagesPage />;
+  if (page === 'packages') return id === '' ? <PackagesPage /> : <PackagePage key={id} id={id} />;
   if (page === 'subscriptions') return <SubscriptionsPage />;
   if (page === 'vims') return <VimsPage />;
   if (page === 'trail') return <TrailPage />;

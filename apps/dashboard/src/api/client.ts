@@ -1,3 +1,4 @@
+import { sendFile, type OnSent } from './upload.js';
 import type { Answers } from '../../dist/openapi.js';
 
 /** Where the API is, as the page was told: the path of the public URL, empty for the root. */
@@ -72,6 +73,16 @@ export class ApiClient {
 
   async post(path: string, body: unknown): Promise<Response> {
     return this.send('POST', path, { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  }
+
+  /** Sends a file to a path. @throws Refused, Unreachable, and what the signal was aborted with */
+  async upload(path: string, file: Blob, onSent: OnSent, signal: AbortSignal): Promise<void> {
+    const { status, text } = await sendFile(ROOT + path, this.credentials, file, onSent, signal).catch((error: unknown) => {
+      throw signal.aborted ? error : new Unreachable(messageOf(error));
+    });
+    if (status >= 200 && status < 300) return;
+    if (status === 401) this.ended();
+    throw await refusalIn(new Response(text, { status }));
   }
 
   /** @param path from the root of the API on, with its query */

@@ -12,6 +12,24 @@ export type WaitReason = Step['waitsFor'][number];
 export type Who = Answers['/windlass/v1/identity'];
 export type Vim = Each<Answers['/v1.0/vims']['vims']>;
 
+/** A VNF package (SOL005 9.5.2.5), as far as it is shown here. */
+export interface Package {
+  id: string;
+  vnfdId?: string;
+  vnfProvider?: string;
+  vnfProductName?: string;
+  vnfSoftwareVersion?: string;
+  vnfdVersion?: string;
+  checksum?: { algorithm: string; hash: string };
+  onboardingState: string;
+  operationalState: string;
+  usageState: string;
+  onboardingFailureDetails?: { detail?: string };
+  windlassWarnings?: string[];
+  softwareImages?: { id: string; name: string; version?: string; size?: number; diskFormat?: string; imagePath?: string }[];
+  additionalArtifacts?: { artifactPath: string; checksum?: { algorithm: string; hash: string } }[];
+}
+
 /** What an operation would do (docs/contracts/rest-extensions.md). */
 export interface Plan {
   operation: string;

@@ -1,29 +1,23 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { pathOf } from '../api/client.js';
+import type { Package } from '../api/types.js';
 import { Paged } from '../parts/paged.js';
 import { Id, Name, State, Table } from '../parts/parts.js';
-
-/** A VNF package as it is shown (SOL003 10.5.2.2), as far as it is read here. */
-interface Package {
-  id: string;
-  vnfdId?: string;
-  vnfProvider?: string;
-  vnfProductName?: string;
-  vnfSoftwareVersion?: string;
-  onboardingState: string;
-  operationalState: string;
-  usageState: string;
-  onboardingFailureDetails?: { detail?: string };
-  windlassWarnings?: string[];
-  softwareImages?: { id: string; name: string }[];
-}
+import { hrefOf } from '../state/route.js';
+import { mayOperate, session } from '../state/session.js';
+import { Said } from './said.js';
+import { Upload } from './upload.js';
 
 /** The VNF packages of the project, with what onboarding said of each. */
 export function PackagesPage(): JSX.Element {
+  const [uploads, setUploads] = useState(0);
+  const who = session.value?.who;
   return (
     <>
       <h1>Packages</h1>
-      <Paged<Package> path={pathOf('/vnfpkgm/v1/vnf_packages')} nothing="No package yet. ./windlass vnf onboard brings one.">
+      {who !== undefined && mayOperate(who) && <Upload onNews={() => setUploads((count) => count + 1)} />}
+      <Paged<Package> key={uploads} path={pathOf('/vnfpkgm/v1/vnf_packages')} nothing="No package yet.">
         {(packages) => (
           <Table label="VNF packages" heads={['Product', 'Version', 'State', 'Images', 'What onboarding said', 'VNFD']}>
             {packages.map((each) => (
@@ -38,11 +32,13 @@ export function PackagesPage(): JSX.Element {
 
 function PackageRow({ shown }: { shown: Package }): JSX.Element {
   const { id, vnfdId, vnfProvider = '', vnfProductName, vnfSoftwareVersion = '', softwareImages = [] } = shown;
-  const { onboardingState, operationalState, usageState, onboardingFailureDetails, windlassWarnings = [] } = shown;
+  const { onboardingState, operationalState, usageState, onboardingFailureDetails } = shown;
   return (
     <tr>
       <th scope="row">
-        <Name text={vnfProductName ?? id} />
+        <a href={hrefOf('packages', id)}>
+          <Name text={vnfProductName ?? id} />
+        </a>
         {vnfProvider !== '' && (
           <span class="hint">
             {' '}
@@ -61,14 +57,7 @@ function PackageRow({ shown }: { shown: Package }): JSX.Element {
         <Name text={softwareImages.map(({ name }) => name).join(', ')} />
       </td>
       <td class="says">
-        {onboardingFailureDetails?.detail !== undefined && <Name text={onboardingFailureDetails.detail} />}
-        <ul class="plain">
-          {windlassWarnings.map((warning) => (
-            <li key={warning}>
-              <Name text={warning} />
-            </li>
-          ))}
-        </ul>
+        <Said shown={shown} />
       </td>
       <td>{vnfdId !== undefined && <Id id={vnfdId} />}</td>
     </tr>

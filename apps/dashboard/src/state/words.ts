@@ -81,3 +81,11 @@ export const clock = (time: string): string => new Date(time).toLocaleTimeString
 
 /** Day and time here. */
 export const moment = (time: string): string => new Date(time).toLocaleString('en-GB');
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** `1.5 MiB`. */
+export function sizeText(bytes: number): string {
+  const unit = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  return `${unit === 0 ? bytes : (bytes / 1024 ** unit).toFixed(1)} ${UNITS[unit] ?? ''}`;
+}
