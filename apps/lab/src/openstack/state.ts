@@ -93,7 +93,7 @@ export interface Server {
   name: string;
   projectId: string;
   userId: string;
-  status: 'BUILD' | 'ACTIVE' | 'SHUTOFF' | 'REBOOT' | 'HARD_REBOOT' | 'ERROR';
+  status: 'BUILD' | 'ACTIVE' | 'SHUTOFF' | 'REBOOT' | 'HARD_REBOOT' | 'REBUILD' | 'ERROR';
   host: string | null;
   zone: string;
   flavorId: string;

@@ -11,7 +11,7 @@ import { projectOf, type NovaApiParts, type VersionedRouter } from './nova-api-p
 import { extraRoutes } from './nova-extras-api.js';
 import { computeError, invalidField, policyForbids } from './nova-errors.js';
 import { addressesView, serverSummary, serverView } from './nova-views.js';
-import type { Nova } from './nova.js';
+import { rebuild } from './rebuild.js';
 
 const NEWEST_MINOR = 93;
 
@@ -147,7 +147,10 @@ function serverRoutes(router: VersionedRouter, parts: NovaApiParts): void {
     });
     return { status: 204 };
   });
-  router.on('POST', '/servers/:id/action', (call) => act(nova, server(call), call));
+  router.on('POST', '/servers/:id/action', async (call) => {
+    const one = server(call);
+    return (await act(parts, one, call)) ?? { status: 202, body: { server: view(call, one) } };
+  });
   router.on('GET', '/servers/:id/ips', (call) => ok({ addresses: bareAddresses(addressesView(state, server(call))) }));
   router.on('GET', '/servers/:id/os-volume_attachments', (call) => {
     const one = server(call);
@@ -215,7 +218,8 @@ function patternOf(name: string): RegExp {
   }
 }
 
-async function act(nova: Nova, server: Server, call: Call): Promise<Answer> {
+/** @returns undefined where Nova answers with the server as it is now */
+async function act({ nova, state }: NovaApiParts, server: Server, call: Call): Promise<Answer | undefined> {
   const body = typeof call.json === 'object' && call.json !== null && !Array.isArray(call.json) ? call.json : {};
   const [name, ...more] = Object.keys(body);
   if (name === undefined || more.length > 0) throw computeError(400, 'Malformed request body');
@@ -238,6 +242,10 @@ async function act(nova: Nova, server: Server, call: Call): Promise<Answer> {
   if (name === 'os-stop' || name === 'os-start') {
     nova.power.switch(server, name === 'os-stop' ? 'stop' : 'start');
     return { status: 202 };
+  }
+  if (name === 'rebuild') {
+    rebuild({ nova, state }, server, body.rebuild ?? null);
+    return undefined;
   }
   if (name === 'os-getConsoleOutput') return ok({ output: await nova.console(server, consoleLength(body[name])) });
   throw computeError(400, `There is no such action: ${name}`);

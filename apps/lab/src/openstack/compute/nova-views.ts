@@ -33,12 +33,14 @@ const VM_STATES: Record<Server['status'], string> = {
   SHUTOFF: 'stopped',
   REBOOT: 'active',
   HARD_REBOOT: 'active',
+  REBUILD: 'active',
   ERROR: 'error',
 };
 const TASKS: Partial<Record<Server['status'], string>> = {
   BUILD: 'spawning',
   REBOOT: 'rebooting',
   HARD_REBOOT: 'rebooting_hard',
+  REBUILD: 'rebuilding',
 };
 const POWER: Partial<Record<Server['status'], number>> = { BUILD: 0, SHUTOFF: 4, ERROR: 0 };
 

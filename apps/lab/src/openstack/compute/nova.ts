@@ -215,7 +215,7 @@ export class Nova {
   }
 
   private async resumeOne(server: Server): Promise<void> {
-    if (['BUILD', 'REBOOT', 'HARD_REBOOT'].includes(server.status)) this.become(server, 'ERROR');
+    if (['BUILD', 'REBOOT', 'HARD_REBOOT', 'REBUILD'].includes(server.status)) this.become(server, 'ERROR');
     if (server.status !== 'ACTIVE') return;
     await this.parts.fleet?.boot(this.spec(server)).catch((error: unknown) => this.fail(server, error));
   }
