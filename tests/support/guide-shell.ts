@@ -8,10 +8,10 @@ import { millis, minutes, waitUntil, type Duration } from '@windlass/foundation'
 import { startTimeOf } from '@windlass/windlass';
 import { home, type Deployed } from './deployed.js';
 
-/** The commands of a page of docs/guides, block by block, in the order of the page. */
-export async function commandsOf(guide: string): Promise<string[]> {
-  const page = await readFile(join(home, 'docs/guides', guide), 'utf8');
-  return [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+/** The commands of a page, block by block, in the order of the page. It is one of docs/guides, unless another folder of docs is named. */
+export async function commandsOf(page: string, folder: 'guides' | 'runbooks' = 'guides'): Promise<string[]> {
+  const text = await readFile(join(home, 'docs', folder, page), 'utf8');
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
 }
 
 /** Logs in with the password that a person would type, and keeps what is known of hosts apart. */
