@@ -126,6 +126,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       policy,
       replica,
       nfvo: options.nfvo,
+      operations,
       sweepEvery: millis(200),
       chainEvery: millis(200),
       ...(options.snapshots === undefined

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { days, hours, minutes, seconds, type Duration } from '@windlass/foundation';
-import { LifecycleOwner, type DriverClient, type LcmStore } from '@windlass/lifecycle';
+import { LifecycleOwner, OPERATIONS, type DriverClient, type LcmStore, type OperationTable } from '@windlass/lifecycle';
 import {
   CoordinatorServer,
   CoreKeys,
@@ -86,6 +86,8 @@ export interface CoordinatorDependencies {
   cleanUpPause?: (attempts: number) => Duration;
   /** Whose operations these are; the lifecycle's by default. For proofs of the engine by plans of their own. */
   owner?: OperationOwner;
+  /** The operations that there are, where they are not those of the product. */
+  operations?: OperationTable;
   /** Put around PostgreSQL's journal. */
   aroundJournal?: (journal: Journal) => Journal;
   /** Whom grants are asked of; without it they are local. */
@@ -137,18 +139,18 @@ export interface RunningCoordinator extends RunningService {
 
 /** Starts a coordinator: claims and results by request/reply, its own wake-ups, the sweep, and the outbox's relay. */
 export async function startCoordinator(dependencies: CoordinatorDependencies): Promise<RunningCoordinator> {
-  const { link, database, databaseUrl, masterKeys, policy, log, user } = dependencies;
+  const { link, database, databaseUrl, masterKeys, policy, operations = OPERATIONS, log, user } = dependencies;
   const vault = new Vault(masterKeys);
   await convertInstances(database, vault, log);
   const store = new PgLcmStore(database, vault);
   const publisher = new StreamPublisher(link, [stepStream, eventStream], log);
   const journal = dependencies.aroundJournal?.(new PgJournal(database, vault)) ?? new PgJournal(database, vault);
-  const owner = dependencies.owner ?? lifecycleOwner(dependencies, store);
+  const owner = dependencies.owner ?? lifecycleOwner(dependencies, store, operations);
   const coordinator = new Coordinator({ journal, wakeUpSender: new NatsWakeUpSender(publisher, log), owner, policy });
   const enrolments = new PgEnrolments(database);
   const coreKeys = new CoreKeys(masterKeys);
   const asker = new DriverAsker({ link, coreKeys, enrolments, log });
-  const actions = coordinatorActions(store, new NatsDriverClient(asker), dependencies.nfvo);
+  const actions = coordinatorActions(store, operations, new NatsDriverClient(asker), dependencies.nfvo);
   const worker = coordinatorWorker(dependencies, coordinator, actions);
   const reconciler = new DurableReconciler({
     link,
@@ -218,8 +220,12 @@ async function convertInstances(database: CoordinatorDependencies['database'], v
   if (converted > 0) log.info('what an older release kept of instances is converted now', { instances: converted });
 }
 
-const lifecycleOwner = ({ nfvo, cleanUpPause, sharesImages = false }: CoordinatorDependencies, store: LcmStore): LifecycleOwner =>
-  new LifecycleOwner(store, { nfvo, sharesImages, ...(cleanUpPause === undefined ? {} : { pause: cleanUpPause }) });
+const lifecycleOwner = (
+  { nfvo, cleanUpPause, sharesImages = false }: CoordinatorDependencies,
+  store: LcmStore,
+  operations: OperationTable,
+): LifecycleOwner =>
+  new LifecycleOwner(store, { operations, nfvo, sharesImages, ...(cleanUpPause === undefined ? {} : { pause: cleanUpPause }) });
 
 const coordinatorWorker = (
   { replica, log }: CoordinatorDependencies,
@@ -228,11 +234,16 @@ const coordinatorWorker = (
 ): StepWorker => new StepWorker({ service: COORDINATOR_SERVICE, worker: replica, actions, coordinator, ...stepLog(log) });
 
 /** The actions of the coordinator's own worker. */
-export function coordinatorActions(store: LcmStore, drivers: DriverClient, settings?: NfvoSettings): BoundAction[] {
+export function coordinatorActions(
+  store: LcmStore,
+  operations: OperationTable,
+  drivers: DriverClient,
+  settings?: NfvoSettings,
+): BoundAction[] {
   const nfvo = settings === undefined ? undefined : new NfvoClient(settings);
   return [
-    ...bindActions([askDriver], (run, work) => work({ run, store, drivers })),
-    ...bindActions([awaitGrace], (run, work) => work({ run, store, drivers })),
+    ...bindActions([askDriver], (run, work) => work({ run, store, drivers, operations })),
+    ...bindActions([awaitGrace], (run, work) => work({ run, store, drivers, operations })),
     ...bindActions([requestGrant], (run, work) => work({ run, store, nfvo })),
     ...bindActions([awaitGrant], (run, work) => work({ run, store, nfvo })),
   ];

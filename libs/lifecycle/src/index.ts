@@ -8,7 +8,14 @@ export { GAVE_WAY, snapshotOccurrence } from './internal/snapshot.saga.js';
 export * from './events/changes.js';
 export * from './events/events.js';
 export * from './operation/asked-resources.js';
-export { awaitGrantAction, grant, requestGrantAction, type AskedGrant } from './parts/grant/grant-actions.js';
+export {
+  awaitGrantAction,
+  grant,
+  grantAction,
+  requestGrantAction,
+  type AskedGrant,
+  type GrantInput,
+} from './parts/grant/grant-actions.js';
 export * from './parts/grant/grant-request.js';
 export * from './records/granted-assets.js';
 export * from './operations/heal/heal-actions.js';
@@ -16,8 +23,8 @@ export * from './operations/heal/heal-request.js';
 export * from './parts/clean-up/release-images.js';
 export * from './records/shared-image.js';
 export * from './preview/asked-of-vim.js';
-export * from './stack/heat-request.js';
-export { imageRefsOf } from './operations/instantiate/instantiate.saga.js';
+export { heatRequest, operationTag, type HeatRequestContext } from './stack/heat-request.js';
+export { imageRefsOf } from './stack/carried-images.js';
 export * from './kubernetes/cluster-actions.js';
 export { countsSaid, refOf } from './kubernetes/cluster-steps.js';
 export * from './records/on-kubernetes.js';
@@ -28,7 +35,10 @@ export * from './records/granted-zones.js';
 export * from './stack/infra-actions.js';
 export * from './records/known-host-keys.js';
 export * from './records/names.js';
+export * from './records/cluster-objects.js';
 export * from './records/records.js';
+export * from './records/services.js';
+export * from './records/vim-access.js';
 export {
   CERTIFICATES_MEMBER,
   CERTIFICATES_TASKS,
@@ -55,8 +65,8 @@ export { awaitGraceAction } from './parts/grant/grace.js';
 export * from './operations/unread-params.js';
 export * from './operation/hidden-params.js';
 export * from './operation/hook-context.js';
-export * from './parts/grant/inline-actions.js';
-export * from './operation/inline-contracts.js';
+export * from './parts/grant/grant-inline.js';
+export * from './parts/images/keep-resources.js';
 export * from './operation/inline-run.js';
 export * from './owner/lifecycle-owner.js';
 export * from './operation/operation-saga.js';

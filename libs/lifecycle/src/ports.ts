@@ -5,9 +5,9 @@ import type { VnfPackageModel } from '@windlass/vnf-package';
 import type { AuditView } from './records/audit-view.js';
 import type { InternalKind, InternalRecord, InternalVim, NewInternal } from './records/internal-operation.js';
 import type { LcmChange } from './events/changes.js';
+import type { LcmEvent } from './events/events.js';
 import type { SharedImageStore } from './records/shared-image.js';
-import type { ClusterAccess } from './kubernetes/cluster-actions.js';
-import type { VimAccess } from './stack/infra-actions.js';
+import type { VimAccess, ClusterAccess } from './records/vim-access.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from './records/records.js';
 
 /** What is kept of an onboarded package. */
@@ -15,12 +15,6 @@ export interface PackageRecord {
   id: string;
   model: VnfPackageModel;
   files: PackageFile[];
-}
-
-/** A row of the outbox: an event as `eventMessage` renders it, or a wake-up. */
-export interface LcmEvent {
-  subject: string;
-  message: JsonObject;
 }
 
 /** Internal sagas and what they look at, read and written in the engine's transactions. */

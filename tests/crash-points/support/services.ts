@@ -5,7 +5,7 @@ import type { FakeVims, OfferedStandIns } from '@windlass/driver-kit/testing';
 import { defaultSettings, K8S_SERVICE, k8sParts, kubesprayParts } from '@windlass/k8s-mgmt';
 import type { FakeCluster } from '@windlass/k8s-mgmt/testing';
 import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
-import { COORDINATOR_SERVICE, INFRA_SERVICE, type DriverClient, type LcmStore } from '@windlass/lifecycle';
+import { COORDINATOR_SERVICE, INFRA_SERVICE, OPERATIONS, type DriverClient, type LcmStore } from '@windlass/lifecycle';
 import { TENANT, type RegisteredVim } from '@windlass/lifecycle/testing';
 import type { BoundAction } from '@windlass/saga';
 import { registryParts } from '@windlass/registry-mgmt';
@@ -123,6 +123,6 @@ export function serviceActions({
     [K8S_SERVICE, actions(ports)],
     [STORAGE_SERVICE, isReal ? storageParts.actions(ports) : offered.boundOf(STORAGE_SERVICE)],
     [REGISTRY_SERVICE, isReal ? registryParts.actions(ports) : offered.boundOf(REGISTRY_SERVICE)],
-    [COORDINATOR_SERVICE, coordinatorActions(store, drivers, nfvo)],
+    [COORDINATOR_SERVICE, coordinatorActions(store, OPERATIONS, drivers, nfvo)],
   ]);
 }

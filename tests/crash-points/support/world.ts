@@ -7,6 +7,7 @@ import {
   BEGIN_STEP,
   COORDINATOR_SERVICE,
   LifecycleOwner,
+  OPERATIONS,
   PROCESSING,
   type InternalKind,
   type LcmOperation,
@@ -94,7 +95,7 @@ export class World {
     this.journal.atCommit = (when) => this.points.reached(`${when}-commit of ${this.#asked}`, this.#coordinator);
     this.coordinator = new Coordinator({
       journal: this.journal,
-      owner: new LifecycleOwner(this.store, { nfvo, sharesImages: sample.sharesImages ?? false }),
+      owner: new LifecycleOwner(this.store, { operations: OPERATIONS, nfvo, sharesImages: sample.sharesImages ?? false }),
       policy: POLICY,
       wakeUpSender: { notify: (wakeUps) => Promise.resolve(void this.wakeUps.push(...wakeUps)) },
     });

@@ -1,6 +1,6 @@
 import { InvariantError, minutes, RequestError, type Json, type JsonObject } from '@windlass/foundation';
 import { KUBERNETES_DRIVER } from '@windlass/k8s-mgmt';
-import { BEGIN_STEP, COORDINATOR_SERVICE, LifecycleOwner, type OpOccRecord } from '@windlass/lifecycle';
+import { BEGIN_STEP, COORDINATOR_SERVICE, LifecycleOwner, OPERATIONS, type OpOccRecord } from '@windlass/lifecycle';
 import { instanceRecord, MemoryLcmStore, opOccRecord, TENANT } from '@windlass/lifecycle/testing';
 import type { DriverDescription } from '@windlass/mgmt-driver';
 import {
@@ -93,7 +93,7 @@ export class System {
     this.#coordinator = new Coordinator({
       journal: this.journal,
       policy: POLICY,
-      owner: new LifecycleOwner(this.store),
+      owner: new LifecycleOwner(this.store, { operations: OPERATIONS }),
       wakeUpSender: { notify: (wakeUps) => Promise.resolve(void this.wakeUps.push(...wakeUps)) },
     });
     this.store.packages.set(sample.record.id, sample.record);

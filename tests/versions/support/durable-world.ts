@@ -6,7 +6,7 @@ import { OFFERED } from '@windlass/driver-kit';
 import { FakeVims, OfferedStandIns } from '@windlass/driver-kit/testing';
 import { FakeCluster } from '@windlass/k8s-mgmt/testing';
 import type { OpenStackEmulator } from '@windlass/lab';
-import { BEGIN_STEP, LifecycleOwner, type OpOccRecord, type VnfInstanceRecord } from '@windlass/lifecycle';
+import { BEGIN_STEP, LifecycleOwner, OPERATIONS, type OpOccRecord, type VnfInstanceRecord } from '@windlass/lifecycle';
 import { connectDatabase, PgJournal, PgLcmStore, rowsOf, Vault, vimCredentialPlace } from '@windlass/persistence';
 import { Coordinator, defaultPolicy, StepWorker, type WakeUp, type OperationStatus } from '@windlass/saga';
 import type { DataSource } from 'typeorm';
@@ -41,7 +41,7 @@ export class DurableWorld {
     this.store = new PgLcmStore(database, this.vault);
     this.#coordinator = new Coordinator({
       journal: new PgJournal(database, this.vault),
-      owner: new LifecycleOwner(this.store),
+      owner: new LifecycleOwner(this.store, { operations: OPERATIONS }),
       policy: { ...defaultPolicy, lease: LEASE },
       wakeUpSender: { notify: (wakeUps) => Promise.resolve(void this.#wakeUps.push(...wakeUps)) },
     });

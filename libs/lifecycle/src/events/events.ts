@@ -1,7 +1,7 @@
+import type { JsonObject } from '@windlass/foundation';
 import type { LcmOperationStateType } from '@windlass/sol003';
 import type { LcmOperation, OpOccRecord } from '../records/records.js';
-import type { LcmEvent } from '../ports.js';
-import { BEGIN_STEP, COORDINATOR_SERVICE } from '../operation/operation-saga.js';
+import { COORDINATOR_SERVICE } from '../records/services.js';
 
 /** A VNF instance's identifier was made or is gone. */
 export interface VnfEvent {
@@ -42,6 +42,12 @@ export const operationEvent = ({ id, vnfInstanceId, operation, operationState }:
   operationState,
 });
 
+/** A row of the outbox: an event as `eventMessage` renders it, or a wake-up. */
+export interface LcmEvent {
+  subject: string;
+  message: JsonObject;
+}
+
 /** An event as it goes over the outbox to NATS: where it stands in the subject, what it is about in the message. */
 export function eventMessage(event: LifecycleEvent): LcmEvent {
   switch (event.about) {
@@ -59,6 +65,9 @@ export function eventMessage(event: LifecycleEvent): LcmEvent {
     }
   }
 }
+
+/** The wake-up's step of an operation that has no steps yet. */
+export const BEGIN_STEP = '@begin';
 
 /** Wakes a coordinator for an operation that was written just now and has no steps yet: a wake-up, in the outbox as events are. */
 export const beginMessage = (operationId: string): LcmEvent => ({

@@ -1,9 +1,10 @@
 import { toJsonObject } from '@windlass/foundation';
 import { outputOf, parallel, sequence, source, sourced, stepCalled, stepOf, type Plan, type Step } from '@windlass/saga';
 import { deleteSharedImages } from '../parts/clean-up/release-images.js';
-import { auditClusterAction, type ClusterAccess } from '../kubernetes/cluster-actions.js';
+import { auditClusterAction } from '../kubernetes/cluster-actions.js';
 import { isCluster } from '../records/on-kubernetes.js';
-import { auditVimAction, type AuditVimOutput, type VimAccess } from '../stack/infra-actions.js';
+import { auditVimAction, type AuditVimOutput } from '../stack/infra-actions.js';
+import type { VimAccess, ClusterAccess } from '../records/vim-access.js';
 import { deploymentTag } from '../records/names.js';
 import { defineInlineAction, type NoInput } from '../operation/inline-run.js';
 import { limitOfVim } from '../records/limit-keys.js';

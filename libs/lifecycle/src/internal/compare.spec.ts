@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ListedObject } from '../kubernetes/cluster-actions.js';
+import type { ListedObject } from '../records/cluster-objects.js';
 import type { AuditVimOutput, ListedStack } from '../stack/infra-actions.js';
 import type { SharedImage } from '../records/shared-image.js';
 import { deploymentTag, imageTag, SHARED_IMAGE_TAG, vnfTag } from '../records/names.js';

@@ -1,4 +1,4 @@
-import type { ListedObject, ObjectRef } from '../kubernetes/cluster-actions.js';
+import type { ListedObject, ObjectRef } from '../records/cluster-objects.js';
 import { isSameObject } from '../kubernetes/cluster-steps.js';
 import type { AuditVimOutput, ListedImage, ListedResource, ListedStack } from '../stack/infra-actions.js';
 import type { SharedImage } from '../records/shared-image.js';

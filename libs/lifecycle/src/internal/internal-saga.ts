@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@windlass/foundation';
 import { source, type ActionContract, type JournalTransaction } from '@windlass/saga';
-import type { VimAccess } from '../stack/infra-actions.js';
+import type { VimAccess } from '../records/vim-access.js';
 import type { OperationTable } from '../operation/operation-table.js';
 import type { LcmStore } from '../ports.js';
 import type { InternalKind, InternalRecord } from '../records/internal-operation.js';

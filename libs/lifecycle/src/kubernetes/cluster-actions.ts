@@ -3,29 +3,12 @@ import type { NodePortService, Vnfc } from '@windlass/mgmt-driver';
 import { defineAction, type ActionContract } from '@windlass/saga';
 import type { InstantiatedVnfInfo } from '@windlass/sol003';
 import type { Flavour } from '@windlass/vnf-package';
+import type { ObjectRef } from '../records/cluster-objects.js';
 import type { DesiredConnectivity } from '../records/desired-state.js';
-import { INFRA_SERVICE, type AuditVimOutput, type InspectStackOutput } from '../stack/infra-actions.js';
+import type { AuditVimOutput, InspectStackOutput } from '../stack/infra-actions.js';
+import { INFRA_SERVICE } from '../records/services.js';
+import type { ClusterAccess } from '../records/vim-access.js';
 import type { ScriptFile } from '../stack/user-data-actions.js';
-
-/** A Kubernetes cluster with all that is needed to use it; made from the registry when a step is claimed. */
-export interface ClusterAccess {
-  connectionId: string;
-  /** Of its API, https. */
-  authUrl: string;
-  /** Secret: plain only in a claim's sealed input. */
-  token: string;
-  /** PEM of the CA that signed the API's certificate; absent: one of the system's did. */
-  ca?: string;
-}
-
-/** What an object is found by. */
-export interface ObjectRef {
-  apiVersion: string;
-  kind: string;
-  /** Null for an object of no namespace. */
-  namespace: string | null;
-  name: string;
-}
 
 /** An object that a manifest describes. */
 export interface PlannedObject extends ObjectRef {
@@ -172,20 +155,6 @@ export const deleteObjectsAction = defineClusterAction<DeleteObjectsInput>('dele
 
 export interface AuditClusterInput {
   vim: ClusterAccess;
-}
-
-/** An object of a VNF, as an audit finds it on a cluster. */
-export interface ListedObject {
-  ref: ObjectRef;
-  uid: string;
-  /** By its label. */
-  vnfInstanceId: string;
-  /** By its label: which Windlass's it says that it is. */
-  deploymentTag: string;
-  /** Whether Windlass has applied it; else somebody has written our labels on it, or a controller has copied them. */
-  applied: boolean;
-  /** How many pods it wants, of a kind that says so. */
-  replicas?: number;
 }
 
 /** Lists what carries our labels and is owned by no other object. A cluster that can't be looked at is an answer, no error. */

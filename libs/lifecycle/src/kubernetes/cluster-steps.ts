@@ -17,12 +17,12 @@ import type { SagaContext } from '../operation/operation-saga.js';
 import {
   awaitObjectsAction,
   planObjectsAction,
-  type ClusterAccess,
   type ManifestsInput,
-  type ObjectRef,
   type OnCluster,
   type PlannedObject,
 } from './cluster-actions.js';
+import type { ObjectRef } from '../records/cluster-objects.js';
+import type { ClusterAccess } from '../records/vim-access.js';
 import { manifestFiles, namespaceOf } from './cnf-request.js';
 import type { JsonObject } from '@windlass/foundation';
 

@@ -1,5 +1,5 @@
 import { REPLICATED, type Flavour } from '@windlass/vnf-package';
-import type { ObjectRef } from './cluster-actions.js';
+import type { ObjectRef } from '../records/cluster-objects.js';
 import { vduOfObject } from './vdus-and-manifests.js';
 
 /** The objects of a VNF that have as many pods as a VDU has VNFCs. */

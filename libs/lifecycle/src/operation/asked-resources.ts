@@ -1,6 +1,6 @@
 import type { InstantiatedVnfInfo, ResourceDefinition, ResourceHandle } from '@windlass/sol003';
 import type { Flavour } from '@windlass/vnf-package';
-import type { SagaContext } from './operation-saga.js';
+import { derivedId, type SagaContext } from './operation-saga.js';
 
 /** A resource that a grant is asked for, before it has an id of its own in the request. */
 export type AskedResource = Omit<ResourceDefinition, 'id'>;
@@ -11,6 +11,10 @@ export interface AskedResources {
   remove?: AskedResource[];
   update?: AskedResource[];
 }
+
+/** Resources as they are asked for, with ids of their own, which are the same however often they are made. */
+export const definitions = (operationId: string, what: string, asked: readonly AskedResource[] = []): ResourceDefinition[] =>
+  asked.map((resource, index) => ({ id: derivedId(operationId, `grant ${what} ${index}`), ...resource }));
 
 /** What an operation is known by when its grant is asked for: before it has looked at anything but the record. */
 export type GrantSubject = Pick<SagaContext, 'opOcc' | 'instance' | 'package' | 'flavourId'>;

@@ -1,11 +1,11 @@
 import { isJsonObject, TerminalError } from '@windlass/foundation';
 import { SOURCES, type DriverDescription } from '@windlass/mgmt-driver';
 import type { JournalTransaction, PlanBounds, StepRecord } from '@windlass/saga';
-import { INFRA_SERVICE } from '../stack/infra-actions.js';
+import { INFRA_SERVICE, COORDINATOR_SERVICE } from '../records/services.js';
 import type { OpOccRecord, VnfInstanceRecord } from '../records/records.js';
 import type { LcmStore } from '../ports.js';
 import { countedAs, limitOfHost } from '../records/limit-keys.js';
-import { askDriverAction, COORDINATOR_SERVICE } from './operation-saga.js';
+import { askDriverAction } from './operation-saga.js';
 
 /** Services that do what sagas of ours tell them, and prefixes of limits that hold for all: no driver speaks for any of them. */
 const NO_DRIVERS = [COORDINATOR_SERVICE, INFRA_SERVICE, 'lcm-api', 'vim-registry', 'vim', 'host', 'image', 'service', 'suspects'];

@@ -2,18 +2,22 @@ import { SecretPlaces } from '@windlass/foundation';
 import { secretParameters } from '@windlass/mgmt-driver';
 import { hiddenTextsOf } from '@windlass/sol003';
 import type { OpOccRecord, VnfInstanceRecord } from '../records/records.js';
-import { OPERATIONS } from '../operations/operations.js';
 import type { LcmStore } from '../ports.js';
 import { driversOf } from './operation-saga.js';
+import type { OperationTable } from './operation-table.js';
 
-/** Where secrets lie in the parameters of an operation, as the kept descriptions of its drivers say; everywhere where one has none. */
+/**
+ * Where secrets lie in the parameters of an operation, as the kept descriptions of its drivers say; everywhere where one has none.
+ * @param operations says which flavour an operation of an older release works with
+ */
 export async function secretParamsOf(
   store: Pick<LcmStore, 'driver' | 'package'>,
   handle: unknown,
   opOcc: OpOccRecord,
   instance: VnfInstanceRecord,
+  operations: OperationTable,
 ): Promise<SecretPlaces> {
-  const names = opOcc.draft.drivers ?? (await boundDrivers(store, handle, opOcc, instance));
+  const names = opOcc.draft.drivers ?? (await boundDrivers(store, handle, instance, operations.flavourIdOf(opOcc, instance)));
   const places: SecretPlaces[] = [];
   for (const name of names) {
     const description = await store.driver(handle, name);
@@ -26,10 +30,9 @@ export async function secretParamsOf(
 async function boundDrivers(
   store: Pick<LcmStore, 'package'>,
   handle: unknown,
-  opOcc: OpOccRecord,
   instance: VnfInstanceRecord,
+  flavourId: string,
 ): Promise<string[]> {
-  const flavourId = OPERATIONS.flavourIdOf(opOcc, instance);
   return driversOf(await store.package(handle, instance.vnfPkgId), flavourId === '' ? undefined : flavourId);
 }
 

@@ -1,7 +1,8 @@
 import type { Json, Jsonable, JsonObject } from '@windlass/foundation';
 import { defineAction, type ActionContract, type JournalTransaction } from '@windlass/saga';
 import type { LcmStore } from '../ports.js';
-import { COORDINATOR_SERVICE, type SagaContext } from './operation-saga.js';
+import type { SagaContext } from './operation-saga.js';
+import { COORDINATOR_SERVICE } from '../records/services.js';
 
 /** The input of a step that needs none. */
 export type NoInput = Record<string, never>;

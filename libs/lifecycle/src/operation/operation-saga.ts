@@ -14,6 +14,7 @@ import { HOOKS, type Hook, type HookedOperation } from '@windlass/mgmt-driver';
 import type { LcmOperation, OpOccRecord, VnfInstanceRecord } from '../records/records.js';
 import type { PackageRecord } from '../ports.js';
 import { PROCESSING } from '../records/operation-state.js';
+import { COORDINATOR_SERVICE } from '../records/services.js';
 
 /** What an operation's plan is made from. Read when the operation begins; what changes later comes by reference. */
 export interface SagaContext {
@@ -106,12 +107,6 @@ export function operationSaga(
 ): OperationSaga {
   return { operation, plan: (context) => declare(new OperationSagaBuilder()).build(context) };
 }
-
-/** The wake-up's step of an operation that has no steps yet. */
-export const BEGIN_STEP = '@begin';
-
-/** The coordinator's own service name: hooks are asked for by its workers. */
-export const COORDINATOR_SERVICE = 'saga-coordinator';
 
 /** A step that the coordinator runs in its own transaction; see inline-run.ts. */
 export const inlineStep = <Input, Output>(

@@ -25,7 +25,7 @@ import { deploymentTag } from '../records/names.js';
 import { DEPLOYMENT_TAG } from '../stack/stack-step.js';
 import { auditPlan, compareAudit, lookBefore } from '../internal/audit.saga.js';
 import { cleanUpPlan } from '../internal/clean-up.saga.js';
-import { dropReferences, forgetSharedImages, unregisterVims } from '../parts/clean-up/inline-actions.js';
+import { dropReferences, forgetSharedImages, unregisterVims } from '../internal/clean-up-inline.js';
 import type { CleanUpSubject, InternalKind, InternalRecord, InternalVim } from '../records/internal-operation.js';
 import { INTERNAL_VIM, type InternalActions, type InternalSagaContext } from '../internal/internal-saga.js';
 import { concludeSnapshot, GAVE_WAY, hasGivenWay, snapshotPlan } from '../internal/snapshot.saga.js';

@@ -30,9 +30,8 @@ import { grantRequest } from '../parts/grant/grant-request.js';
 import { wantedFlavors } from '../stack/flavors-by-size.js';
 import { imagesInVim } from '../parts/grant/images-in-vim.js';
 import { isCluster } from '../records/on-kubernetes.js';
-import { carriedImages } from '../stack/carried-images.js';
+import { carriedImages, imageRefsOf } from '../stack/carried-images.js';
 import { projectReached } from '../records/shared-image.js';
-import { imageRefsOf } from '../operations/instantiate/instantiate.saga.js';
 import { connectivityOf, desiredIn } from '../records/desired-state.js';
 import { withGrantedZones } from '../records/granted-zones.js';
 import { deploymentTag, stackNameOf } from '../records/names.js';
@@ -42,7 +41,6 @@ import { definedFor } from '../operation/operation-definition.js';
 import type { OperationTable } from '../operation/operation-table.js';
 import { scriptFacts } from '../parts/user-data/script-facts.js';
 import { computedIn, keptAs, SCRIPT_FACTS } from '../parts/user-data/script-step.js';
-import { OPERATIONS } from '../operations/operations.js';
 import type { LcmStore } from '../ports.js';
 import { contributionOf, notesOf } from '../operation/contribution.js';
 import { contributorOf, driverBounds, mayRead } from '../operation/driver-bounds.js';
@@ -64,7 +62,7 @@ export class LifecycleOwner implements OperationOwner {
 
   /**
    * @param options.pause before the sweep tries a failed clean-up again, by the attempts so far
-   * @param options.operations those that there are; {@link OPERATIONS} by default
+   * @param options.operations those that there are
    * @param options.sharesImages whether instances that are made from now on share the images of their packages; false by default
    * @param options.nfvo whom the grants of operations that begin from now on are asked of; without it they are local
    */
@@ -72,15 +70,15 @@ export class LifecycleOwner implements OperationOwner {
     private readonly store: LcmStore,
     {
       pause,
-      operations = OPERATIONS,
+      operations,
       nfvo,
       sharesImages = false,
     }: {
       pause?: (attempts: number) => Duration;
-      operations?: OperationTable;
+      operations: OperationTable;
       nfvo?: GrantingNfvo | undefined;
       sharesImages?: boolean;
-    } = {},
+    },
   ) {
     this.#nfvo = nfvo;
     this.#sharesImages = sharesImages;
@@ -124,7 +122,7 @@ export class LifecycleOwner implements OperationOwner {
   async #grantRequest(tx: JournalTransaction, context: SagaContext): Promise<string | undefined> {
     const { grant } = definedFor(this.#operations.of(context.opOcc.operation), context.opOcc.draft.vim?.kind);
     if (this.#nfvo === undefined || grant === null) return undefined;
-    const secrets = await secretParamsOf(this.store, tx.handle, context.opOcc, context.instance);
+    const secrets = await secretParamsOf(this.store, tx.handle, context.opOcc, context.instance, this.#operations);
     const request = grantRequest({ subject: context, resources: grant(context), publicUrl: this.#nfvo.publicUrl, secrets });
     return JSON.stringify(request);
   }
@@ -229,7 +227,7 @@ export class LifecycleOwner implements OperationOwner {
     });
     if (subject === undefined) return { ...error, title: 'Gone', detail: 'the VNF instance was deleted meanwhile' };
     const { opOcc, instance } = subject;
-    const params = await secretParamsOf(this.store, tx.handle, opOcc, instance);
+    const params = await secretParamsOf(this.store, tx.handle, opOcc, instance, this.#operations);
     const secrets = quotableSecrets(opOcc, instance, params);
     const title = error.title === undefined ? {} : { title: maskSecrets(error.title, secrets) };
     return { ...error, detail: maskSecrets(error.detail, secrets), ...title };

@@ -2,11 +2,11 @@ import type { JournalTransaction, OperationTransition } from '@windlass/saga';
 import { resourceChanges } from '@windlass/sol003';
 import { beginRefresh } from '../parts/clean-up/after-failure.js';
 import { operationChange } from '../events/changes.js';
-import { eventMessage, operationEvent } from '../events/events.js';
+import { eventMessage, operationEvent, type LcmEvent } from '../events/events.js';
 import type { OpOccRecord } from '../records/records.js';
 import { definedFor } from '../operation/operation-definition.js';
 import type { OperationTable } from '../operation/operation-table.js';
-import type { LcmEvent, LcmStore } from '../ports.js';
+import type { LcmStore } from '../ports.js';
 import { enterContributions } from '../operation/publish.js';
 import { statesPassed } from '../records/operation-state.js';
 

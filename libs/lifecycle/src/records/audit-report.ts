@@ -1,4 +1,4 @@
-import type { ObjectRef } from '../kubernetes/cluster-actions.js';
+import type { ObjectRef } from './cluster-objects.js';
 import type { InternalKind, InternalState } from './internal-operation.js';
 
 /** One thing that is not as it should be. */

@@ -1,7 +1,7 @@
 import type { InstantiatedState, VimChoice, VnfInstanceRecord } from './records.js';
 import { isCluster } from './on-kubernetes.js';
 import { REPLICATED } from '@windlass/vnf-package';
-import type { ObjectRef } from '../kubernetes/cluster-actions.js';
+import type { ObjectRef } from './cluster-objects.js';
 import type { SharedImage } from './shared-image.js';
 import type { WaitingInternal } from './audit-report.js';
 

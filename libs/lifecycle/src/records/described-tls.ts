@@ -1,6 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { VimConnectionInfo } from '@windlass/sol003';
-import type { VimAccess } from '../stack/infra-actions.js';
+import type { VimAccess } from './vim-access.js';
 
 /**
  * How the certificate of a VIM is looked at that only a request describes, by SOL003's `interfaceInfo` (4.4.1.6.2): without a word as strictly as

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { ProblemDetails } from '@windlass/sol003';
 import type { Flavour } from '@windlass/vnf-package';
-import type { ObjectRef } from '../kubernetes/cluster-actions.js';
+import type { ObjectRef } from './cluster-objects.js';
 import type { DesiredConnectivity } from './desired-state.js';
-import type { VimAccess } from '../stack/infra-actions.js';
+import type { VimAccess } from './vim-access.js';
 import type { InstantiatedState, Leftovers, StackIdentity, VimChoice } from './records.js';
 
 /**

@@ -17,7 +17,7 @@ import type {
   VimConnectionInfo,
   VnfInfoModifications,
 } from '@windlass/sol003';
-import type { ObjectRef } from '../kubernetes/cluster-actions.js';
+import type { ObjectRef } from './cluster-objects.js';
 import type { GrantedAssets } from './granted-assets.js';
 import type { DesiredState } from './desired-state.js';
 

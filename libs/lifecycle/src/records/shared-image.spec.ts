@@ -1,6 +1,6 @@
 import { bytes } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
-import type { VimAccess } from '../stack/infra-actions.js';
+import type { VimAccess } from './vim-access.js';
 import { projectReached, shareKey, type CarriedImage } from './shared-image.js';
 
 const access: VimAccess = {

@@ -1,13 +1,28 @@
 import { createHash } from 'node:crypto';
-import { withoutEnd } from '@windlass/foundation';
-import type { UploadImageInput, VimAccess } from '../stack/infra-actions.js';
+import { withoutEnd, type Bytes } from '@windlass/foundation';
+import type { VimAccess } from './vim-access.js';
 import type { VimChoice } from './records.js';
+
+/** An image whose bytes a package carries. */
+export interface PackagedImage {
+  vduId: string;
+  name: string;
+  /** Path in the package. */
+  path: string;
+  checksum: { algorithm: string; hash: string };
+  containerFormat: string;
+  diskFormat: string;
+  minDisk: Bytes;
+  minRam: Bytes;
+  /** Bytes of the file; in journals of older releases what the VNFD declares. Workers go by what the archive says. */
+  size: number;
+}
 
 /** The image of one file of a package, as nodes of the VNFD want it. */
 export interface CarriedImage {
   /** VDUs and storages that are made from it. The first names its step. */
   nodes: [string, ...string[]];
-  image: UploadImageInput['image'];
+  image: PackagedImage;
   /** Hex. Of the file in the package's archive, computed when it was onboarded: no package can say another's. */
   sha256: string;
 }

@@ -1,12 +1,8 @@
-import type { UploadImageInput } from './infra-actions.js';
-import type { SagaContext } from '../operation/operation-saga.js';
-import type { CarriedImage } from '../records/shared-image.js';
+import { derivedId, type SagaContext } from '../operation/operation-saga.js';
+import type { CarriedImage, PackagedImage } from '../records/shared-image.js';
 
 /** Images of the flavour whose bytes the package carries; others are in the VIM already, by their name. */
-export function imagesOf({
-  package: { model, files },
-  flavourId,
-}: Pick<SagaContext, 'package' | 'flavourId'>): UploadImageInput['image'][] {
+export function imagesOf({ package: { model, files }, flavourId }: Pick<SagaContext, 'package' | 'flavourId'>): PackagedImage[] {
   const flavour = model.flavours.find(({ id }) => id === flavourId);
   return [...(flavour?.vdus ?? []), ...(flavour?.storages ?? [])].flatMap(({ id, image }) => {
     if (image?.file?.kind !== 'member' || !image.file.present) return [];
@@ -31,3 +27,13 @@ export function carriedImages(context: Pick<SagaContext, 'package' | 'flavourId'
   }
   return found.size === 0 ? undefined : [...found.values()];
 }
+
+/** Ids that the images of an instance have, by VDU or storage: they stand in the order of the model. */
+export function imageRefsOf(context: Pick<SagaContext, 'package' | 'flavourId' | 'instance'>): Record<string, string> {
+  const { id, instantiated } = context.instance;
+  const refs = imagesOf(context).map(({ vduId }, index) => [vduId, instantiated?.images[index] ?? firstImageId(id, vduId)]);
+  return Object.fromEntries(refs) as Record<string, string>;
+}
+
+/** The id that an image has unless there was one before. */
+export const firstImageId = (vnfInstanceId: string, vduId: string): string => derivedId(vnfInstanceId, `image ${vduId}`);

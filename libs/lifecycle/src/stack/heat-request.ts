@@ -1,5 +1,5 @@
 import { stackInput, type ComputedData } from '@windlass/user-data';
-import { flavourOf } from '@windlass/vnf-package';
+import { flavourOf, type Flavour } from '@windlass/vnf-package';
 import { grantedInput, type DesiredState } from '../records/desired-state.js';
 import type { StackRequest } from './infra-actions.js';
 import { stackNameOf, vnfTag } from '../records/names.js';
@@ -48,3 +48,15 @@ export function heatRequest(
 
 /** Which operation made it: what an earlier one left is not taken for this one's. */
 export const operationTag = (operationId: string): string => `windlass-op-${operationId}`;
+
+/** The marks by which a stack shows whose update it got last. A way back is another update than the way there. */
+export const tagsOf = (vnfInstanceId: string, deployment: string, last: string): string[] => [
+  'windlass',
+  vnfTag(vnfInstanceId),
+  deployment,
+  last,
+];
+
+/** The VDUs of a flavour that stand in groups. */
+export const vdusInGroups = ({ vdus, baseHot }: Flavour): string[] =>
+  vdus.map(({ id }) => id).filter((id) => baseHot?.groups.some(({ vduIds }) => vduIds.includes(id)) === true);

@@ -1,14 +1,14 @@
-import type { Bytes, Jsonable, JsonObject } from '@windlass/foundation';
+import type { Jsonable, JsonObject } from '@windlass/foundation';
 import type { NodePortService, SharedCp, Vnfc } from '@windlass/mgmt-driver';
 import { defineAction, type ActionContract } from '@windlass/saga';
 import type { InstantiatedVnfInfo } from '@windlass/sol003';
 import type { FlavorSize, Flavour } from '@windlass/vnf-package';
-import type { ListedObject, ObjectRef } from '../kubernetes/cluster-actions.js';
+import type { ListedObject, ObjectRef } from '../records/cluster-objects.js';
 import type { DesiredConnectivity } from '../records/desired-state.js';
 import type { StackIdentity } from '../records/records.js';
-
-/** The service that does what the VIM is asked for. */
-export const INFRA_SERVICE = 'infra-driver';
+import { INFRA_SERVICE } from '../records/services.js';
+import type { PackagedImage } from '../records/shared-image.js';
+import type { VimAccess } from '../records/vim-access.js';
 
 /** Declares an action of the infra driver. All of them work on one VIM. */
 export const defineInfraAction = <
@@ -18,32 +18,6 @@ export const defineInfraAction = <
   name: string,
 ): ActionContract<Input, Output> =>
   defineAction<Input, Output>({ service: INFRA_SERVICE, name, version: 1, accepts: { type: 'object', required: ['vim'] } });
-
-/** A VIM with all that is needed to use it; made from the registry or the request when a step is claimed. */
-export interface VimAccess {
-  connectionId: string;
-  authUrl: string;
-  region?: string;
-  username: string;
-  /** Secret: plain only in a claim's sealed input. */
-  password: string;
-  userDomainName: string;
-  /** Instead of the name. Absent in journals of older releases, as the other ids. */
-  userDomainId?: string;
-  /** Empty where the project is told by its id alone. */
-  projectName: string;
-  /** Which project, whatever its name and domain. */
-  projectId?: string;
-  projectDomainName: string;
-  /** Instead of the name. */
-  projectDomainId?: string;
-  /** False only where the VIM was registered with `cert_verify: False`, or described with `skipCertificateVerification`. */
-  verifyTls: boolean;
-  /** False where its certificate may be for another name; its chain is verified all the same. */
-  verifyHostname?: boolean;
-  /** PEM of the CA that signed the VIM's certificates. */
-  ca?: string;
-}
 
 export interface CreateStackInput {
   vim: VimAccess;
@@ -186,19 +160,7 @@ export interface UploadImageInput {
   imageId: string;
   /** Further tags; absent in journals of older releases. */
   tags?: string[];
-  image: {
-    vduId: string;
-    name: string;
-    /** Path in the package. */
-    path: string;
-    checksum: { algorithm: string; hash: string };
-    containerFormat: string;
-    diskFormat: string;
-    minDisk: Bytes;
-    minRam: Bytes;
-    /** Bytes of the file; in journals of older releases what the VNFD declares. Workers go by what the archive says. */
-    size: number;
-  };
+  image: PackagedImage;
 }
 
 export interface UploadImageOutput {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
-import { defineInfraAction, type ReadStackInput, type ReadStackOutput, type VimAccess } from './infra-actions.js';
+import { defineInfraAction, type ReadStackInput, type ReadStackOutput } from './infra-actions.js';
+import type { VimAccess } from '../records/vim-access.js';
 import type { StackIdentity } from '../records/records.js';
 
 export type SurveyStackInput = ReadStackInput;

@@ -2,7 +2,8 @@ import { source, sourced, stepOf, type ActionContract, type GivenInput, type Ste
 import type { ScaleInfo } from '@windlass/sol003';
 import type { Flavour } from '@windlass/vnf-package';
 import type { DesiredConnectivity } from '../records/desired-state.js';
-import type { NamedImage, VimAccess, WantedFlavor } from './infra-actions.js';
+import type { NamedImage, WantedFlavor } from './infra-actions.js';
+import type { VimAccess } from '../records/vim-access.js';
 import { stackNameOf } from '../records/names.js';
 import type { StackIdentity } from '../records/records.js';
 import { limitOfVim } from '../records/limit-keys.js';

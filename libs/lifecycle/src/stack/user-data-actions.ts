@@ -1,7 +1,7 @@
 import { defineAction } from '@windlass/saga';
 import type { ComputedData, ScriptFacts, ScriptMethod } from '@windlass/user-data';
 import type { Flavour } from '@windlass/vnf-package';
-import { INFRA_SERVICE } from './infra-actions.js';
+import { INFRA_SERVICE } from '../records/services.js';
 
 /** A file of the package that a script may read. */
 export interface ScriptFile {

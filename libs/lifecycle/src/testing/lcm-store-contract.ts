@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { NewInternal } from '../records/internal-operation.js';
 import type { OpOccRecord, VnfInstanceRecord } from '../records/records.js';
 import { instanceChange, operationChange, type LcmChange } from '../events/changes.js';
-import type { LcmEvent, LcmStore, PackageRecord } from '../ports.js';
+import type { LcmStore, PackageRecord } from '../ports.js';
+import type { LcmEvent } from '../events/events.js';
 import type { RegisteredVim } from './memory-lcm-store.js';
 import { instanceRecord, opOccRecord, packageRecord, TENANT } from './records.js';
 

@@ -3,7 +3,7 @@ import { RequestError } from '@windlass/foundation';
 import { MemoryHandle } from '@windlass/saga/testing';
 import { expectedVnf, type AuditView } from '../records/audit-view.js';
 import type { InternalKind, InternalRecord, InternalVim, NewInternal } from '../records/internal-operation.js';
-import type { VimAccess } from '../stack/infra-actions.js';
+import type { VimAccess } from '../records/vim-access.js';
 import { FINAL_STATES, type OpOccRecord, type VnfInstanceRecord } from '../records/records.js';
 import type { InternalStore } from '../ports.js';
 import { MemorySharedImages } from './memory-shared-images.js';

@@ -3,14 +3,14 @@ import type { DriverDescription } from '@windlass/mgmt-driver';
 import type { OfferedAction, StepRecord } from '@windlass/saga';
 import { MemoryHandle } from '@windlass/saga/testing';
 import { vimKind, type VimConnectionInfo } from '@windlass/sol003';
-import type { ClusterAccess } from '../kubernetes/cluster-actions.js';
 import { vimKindAskedFor } from '../records/on-kubernetes.js';
 import type { InternalVim } from '../records/internal-operation.js';
 import { describedTls } from '../records/described-tls.js';
-import type { VimAccess } from '../stack/infra-actions.js';
+import type { VimAccess, ClusterAccess } from '../records/vim-access.js';
 import { FINAL_STATES, type OpOccRecord, type VimChoice, type VnfInstanceRecord } from '../records/records.js';
 import type { LcmChange } from '../events/changes.js';
-import type { LcmEvent, LcmStore, PackageRecord } from '../ports.js';
+import type { LcmStore, PackageRecord } from '../ports.js';
+import type { LcmEvent } from '../events/events.js';
 import { MemoryInternalStore } from './memory-internal-store.js';
 import type { MemorySharedImages } from './memory-shared-images.js';
 

@@ -1,4 +1,5 @@
-import { defineInfraAction, type VimAccess } from '../../stack/infra-actions.js';
+import { defineInfraAction } from '../../stack/infra-actions.js';
+import type { VimAccess } from '../../records/vim-access.js';
 import type { StackIdentity } from '../../records/records.js';
 import type { StackUpdate } from '../../stack/resize-actions.js';
 

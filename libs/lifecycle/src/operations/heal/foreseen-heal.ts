@@ -1,6 +1,6 @@
 import { flavourOf } from '@windlass/vnf-package';
 import type { Foresees } from '../../operation/foreseen.js';
-import { instantiatedOf } from '../scale/scaling.js';
+import { instantiatedOf } from '../../records/instantiated.js';
 import { healRequestOptions } from './heal-request.js';
 
 /** VNFCs in their places get other servers; the whole made anew has other VNFCs, too. */

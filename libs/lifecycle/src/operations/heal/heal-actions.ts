@@ -1,4 +1,5 @@
-import { defineInfraAction, type ReadStackInput, type ReadStackOutput, type VimAccess } from '../../stack/infra-actions.js';
+import { defineInfraAction, type ReadStackInput, type ReadStackOutput } from '../../stack/infra-actions.js';
+import type { VimAccess } from '../../records/vim-access.js';
 import type { StackUpdate } from '../../stack/resize-actions.js';
 import type { StackIdentity } from '../../records/records.js';
 

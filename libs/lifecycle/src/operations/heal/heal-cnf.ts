@@ -14,7 +14,7 @@ import { requireKnownVnfcs } from '../../operation/instance-checks.js';
 import { inlineAction, defineInlineAction, type InlineActions } from '../../operation/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../../operation/operation-saga.js';
 import { levelsIn, levelsOf, notUndone } from '../../stack/stack-step.js';
-import { instantiatedOf } from '../scale/scaling.js';
+import { instantiatedOf } from '../../records/instantiated.js';
 import {
   applyObjectsAction,
   awaitObjectsAction,
@@ -22,10 +22,10 @@ import {
   replacePodsAction,
   surveyObjectsAction,
   type FoundPod,
-  type ObjectRef,
   type ReadObjectsOutput,
   type SurveyObjectsOutput,
 } from '../../kubernetes/cluster-actions.js';
+import type { ObjectRef } from '../../records/cluster-objects.js';
 import { isSameObject, manifestsOf, onCluster, readingPods } from '../../kubernetes/cluster-steps.js';
 import { paramsOf, refuseOfStacks } from '../../kubernetes/cnf-request.js';
 import { asRead } from '../../kubernetes/read-vnf.js';

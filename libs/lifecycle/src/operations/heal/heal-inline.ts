@@ -1,13 +1,12 @@
 import { InvariantError } from '@windlass/foundation';
 import { stackInput } from '@windlass/user-data';
 import { flavourOf } from '@windlass/vnf-package';
-import { heatRequest, operationTag } from '../../stack/heat-request.js';
-import { imageRefsOf } from '../instantiate/instantiate.saga.js';
+import { heatRequest, operationTag, vdusInGroups, tagsOf } from '../../stack/heat-request.js';
+import { imageRefsOf } from '../../stack/carried-images.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../../records/known-host-keys.js';
 import { desiredOf, grantedInput } from '../../records/desired-state.js';
 import { deploymentTag } from '../../records/names.js';
-import { tagsOf } from '../scale/scale-plan.js';
-import { instantiatedOf, vdusInGroups } from '../scale/scaling.js';
+import { instantiatedOf } from '../../records/instantiated.js';
 import { computedIn, keptAs } from '../../parts/user-data/script-step.js';
 import { compareResourcesAction, prepareHealedStackAction, prepareHealUpdateAction, publishHealAction } from './heal.saga.js';
 import { inlineAction, type InlineActions } from '../../operation/inline-run.js';

@@ -1,5 +1,6 @@
 import type { OperationalState } from '@windlass/sol003';
-import { defineInfraAction, type VimAccess } from '../../stack/infra-actions.js';
+import { defineInfraAction } from '../../stack/infra-actions.js';
+import type { VimAccess } from '../../records/vim-access.js';
 import type { StackIdentity } from '../../records/records.js';
 
 export interface PowerServerInput {

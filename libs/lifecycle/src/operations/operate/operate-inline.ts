@@ -5,7 +5,7 @@ import type { ReadStackOutput } from '../../stack/infra-actions.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../../records/known-host-keys.js';
 import type { InstantiatedState } from '../../records/records.js';
 import { grantWithGrace } from '../../parts/grant/grace.js';
-import { grantAction } from '../../operation/inline-contracts.js';
+import { grantAction } from '../../parts/grant/grant-actions.js';
 import { inlineAction, type InlineActions } from '../../operation/inline-run.js';
 import type { SagaContext } from '../../operation/operation-saga.js';
 import { publish } from '../../operation/publish.js';

@@ -4,7 +4,6 @@ import { flavourOf, type Flavour } from '@windlass/vnf-package';
 import type { InstantiatedState } from '../../records/records.js';
 import { namedLeavers } from '../scale/named-leavers.js';
 import {
-  instantiatedOf,
   knownAspect,
   leavesFirst,
   levelOf,
@@ -15,6 +14,7 @@ import {
   type Scaling,
   type ScalingContext,
 } from '../scale/scaling.js';
+import { instantiatedOf } from '../../records/instantiated.js';
 
 /** A level of one aspect, and the fields that name both. */
 interface Target {

@@ -3,7 +3,7 @@ import { ScaleVnfToLevelRequestBody } from '@windlass/sol003';
 import { scaleCnfInline, scaleOnKubernetes } from '../scale/scale-cnf.js';
 import { requireStarted } from '../../operation/instance-checks.js';
 import { defineOperation } from '../../operation/operation-definition.js';
-import { grantInline } from '../../parts/grant/inline-actions.js';
+import { grantInline } from '../../parts/grant/grant-inline.js';
 import { foreseenScaling } from '../scale/foreseen-scaling.js';
 import { leaveScaled } from '../scale/leave-scaled.js';
 import { scaleInline } from '../scale/scale-inline.js';

@@ -5,7 +5,8 @@ import { standsIn } from './leaving-members.js';
 import type { SurveyedGroup } from '../../stack/resize-actions.js';
 import { scalePlan } from './scale-plan.js';
 import { copiesThatLeave } from './scaled-resources.js';
-import { instantiatedOf, type Scaling, type ScalingContext } from './scaling.js';
+import type { Scaling, ScalingContext } from './scaling.js';
+import { instantiatedOf } from '../../records/instantiated.js';
 
 /** Who leaves is chosen as the operation will choose, from the record in place of the stack. @param scalingOf what the operation's request comes to */
 export const foreseenScaling =

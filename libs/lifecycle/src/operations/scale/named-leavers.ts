@@ -3,7 +3,8 @@ import type { Vnfc } from '@windlass/mgmt-driver';
 import { vnfcInfoId } from '@windlass/sol003';
 import { membersOf } from './leaving-members.js';
 import type { MemberName } from '../../stack/resize-actions.js';
-import { changesOf, instantiatedOf, type Scaling, type ScalingContext } from './scaling.js';
+import { changesOf, type Scaling, type ScalingContext } from './scaling.js';
+import { instantiatedOf } from '../../records/instantiated.js';
 
 /** The key of `additionalParams` that names the VNFCs which leave: each by its id, by the name of its server, or by an address of it. */
 export const LEAVING_VNFCS = 'leaving_vnfcs';

@@ -16,17 +16,18 @@ import { LEAVING_VNFCS } from './named-leavers.js';
 import { comeAndGone } from './scale-inline.js';
 import { scaledOutlook } from './scaled-outlook.js';
 import { scaledResources } from './scaled-resources.js';
-import { changesOf, instantiatedOf, type Scaling, type ScalingContext } from './scaling.js';
+import { changesOf, type Scaling, type ScalingContext } from './scaling.js';
+import { instantiatedOf } from '../../records/instantiated.js';
 import { publishScaleAction } from './scaling-steps.js';
 import {
   readObjectsAction,
   scaleObjectsAction,
   surveyObjectsAction,
-  type ObjectRef,
   type ReadObjectsOutput,
   type Rescaled,
   type SurveyObjectsOutput,
 } from '../../kubernetes/cluster-actions.js';
+import type { ObjectRef } from '../../records/cluster-objects.js';
 import { awaitObjects, countsSaid, isSameObject, onCluster, readingPods } from '../../kubernetes/cluster-steps.js';
 import { paramsOf, refuseOfStacks } from '../../kubernetes/cnf-request.js';
 import { asRead } from '../../kubernetes/read-vnf.js';

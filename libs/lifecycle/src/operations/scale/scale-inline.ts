@@ -11,7 +11,8 @@ import { computedIn, keptAs } from '../../parts/user-data/script-step.js';
 import { standsIn } from './leaving-members.js';
 import { scalePlan } from './scale-plan.js';
 import { copiesThatLeave } from './scaled-resources.js';
-import { instantiatedOf, levelOf, type Scaling, type ScalingContext } from './scaling.js';
+import { levelOf, type Scaling, type ScalingContext } from './scaling.js';
+import { instantiatedOf } from '../../records/instantiated.js';
 import { keepScaledAction, planScaleAction, publishScaleAction } from './scaling-steps.js';
 
 /** The inline steps of a scaling. @param scalingOf what the operation's request comes to */

@@ -1,12 +1,12 @@
 import { groupSizes, stackInput, vduCounts, type ComputedData, type UserDataInput } from '@windlass/user-data';
 import { flavourOf, type ScaleLevel } from '@windlass/vnf-package';
-import { operationTag } from '../../stack/heat-request.js';
-import { imageRefsOf } from '../instantiate/instantiate.saga.js';
+import { operationTag, tagsOf, vdusInGroups } from '../../stack/heat-request.js';
+import { imageRefsOf } from '../../stack/carried-images.js';
 import { desiredOf, grantedInput } from '../../records/desired-state.js';
-import { vnfTag } from '../../records/names.js';
 import { leavingMembers, membersOf, requireNamed } from './leaving-members.js';
 import type { EarlierSize, StackUpdate, SurveyedGroup, WantedSize } from '../../stack/resize-actions.js';
-import { instantiatedOf, levelsAfter, refused, takesAway, vdusInGroups, type Scaling, type ScalingContext } from './scaling.js';
+import { levelsAfter, refused, takesAway, type Scaling, type ScalingContext } from './scaling.js';
+import { instantiatedOf } from '../../records/instantiated.js';
 
 /** All that a scaling does to the stack; journaled before anything is done. */
 export interface ScalePlan {
@@ -25,14 +25,6 @@ interface Tagged {
   /** What a script of the package has computed for the new size. */
   computed?: ComputedData | undefined;
 }
-
-/** The marks by which a stack shows whose update it got last. A way back is another update than the way there. */
-export const tagsOf = (vnfInstanceId: string, deployment: string, last: string): string[] => [
-  'windlass',
-  vnfTag(vnfInstanceId),
-  deployment,
-  last,
-];
 
 /** The tag that a stack carries once the update of an operation's undo has begun. */
 export const undoTag = (operationId: string): string => `windlass-undo-${operationId}`;

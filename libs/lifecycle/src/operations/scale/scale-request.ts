@@ -4,17 +4,17 @@ import { flavourOf, type Flavour, type ScalingAspect } from '@windlass/vnf-packa
 import { scriptOf } from '../../parts/user-data/script-step.js';
 import { LEAVING_VNFCS, namedLeavers } from './named-leavers.js';
 import {
-  instantiatedOf,
   knownAspect,
   leavesFirst,
   levelOf,
   levelsAfter,
   refused,
   requireScalable,
-  vdusInGroups,
   type Scaling,
   type ScalingContext,
 } from './scaling.js';
+import { vdusInGroups } from '../../stack/heat-request.js';
+import { instantiatedOf } from '../../records/instantiated.js';
 
 /**
  * Where a scaling by steps leads to.

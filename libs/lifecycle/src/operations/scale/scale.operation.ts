@@ -3,7 +3,7 @@ import { ScaleVnfRequestBody } from '@windlass/sol003';
 import { scaleCnfInline, scaleOnKubernetes } from './scale-cnf.js';
 import { requireStarted } from '../../operation/instance-checks.js';
 import { defineOperation } from '../../operation/operation-definition.js';
-import { grantInline } from '../../parts/grant/inline-actions.js';
+import { grantInline } from '../../parts/grant/grant-inline.js';
 import { checkScript } from '../../parts/user-data/check-script.js';
 import { foreseenScaling } from './foreseen-scaling.js';
 import { leaveScaled } from './leave-scaled.js';

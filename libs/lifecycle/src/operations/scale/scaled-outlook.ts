@@ -1,7 +1,8 @@
 import type { AffectedVnfc } from '@windlass/mgmt-driver';
 import { countsNow, type RequestOutlook } from '../../operation/request-outlook.js';
 import { standsIn } from './leaving-members.js';
-import { changesOf, instantiatedOf, type Scaling, type ScalingContext } from './scaling.js';
+import { changesOf, type Scaling, type ScalingContext } from './scaling.js';
+import { instantiatedOf } from '../../records/instantiated.js';
 
 /** How many there will be of each VDU, and who of those that leave is named. @param scalingOf what the operation's request comes to */
 export const scaledOutlook =

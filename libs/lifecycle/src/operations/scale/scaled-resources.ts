@@ -2,7 +2,8 @@ import type { InstantiatedVnfInfo } from '@windlass/sol003';
 import { flavourOf } from '@windlass/vnf-package';
 import { heldBy, instancesOf, portsOf, type GrantSubject, type ResourcesOf } from '../../operation/asked-resources.js';
 import { standsIn } from './leaving-members.js';
-import { changesOf, instantiatedOf, type Scaling, type ScalingContext } from './scaling.js';
+import { changesOf, type Scaling, type ScalingContext } from './scaling.js';
+import { instantiatedOf } from '../../records/instantiated.js';
 
 /**
  * What a scaling adds and takes away. Who leaves is known only when the stack was surveyed, after the grant: those are named that leave if the

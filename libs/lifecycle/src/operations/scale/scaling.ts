@@ -1,10 +1,12 @@
-import { InvariantError, RequestError, type JsonObject } from '@windlass/foundation';
+import { RequestError, type JsonObject } from '@windlass/foundation';
 import type { InstantiatedVnfInfo } from '@windlass/sol003';
 import { baseHotOf } from '@windlass/user-data';
 import { desiredCounts, flavourOf, type Flavour, type ScaleLevel, type ScalingAspect } from '@windlass/vnf-package';
-import type { InstantiatedState, OpOccRecord, VnfInstanceRecord } from '../../records/records.js';
+import type { InstantiatedState, OpOccRecord } from '../../records/records.js';
 import type { SagaContext } from '../../operation/operation-saga.js';
 import { workloadsOf } from '../../kubernetes/workloads.js';
+import { instantiatedOf } from '../../records/instantiated.js';
+import { vdusInGroups } from '../../stack/heat-request.js';
 import type { MemberName } from '../../stack/resize-actions.js';
 
 /** What a scaling is computed from, whichever operation asks for it. */
@@ -106,20 +108,11 @@ export function leavesFirst(params: JsonObject | undefined): Scaling['leavesFirs
   );
 }
 
-/** The VDUs of a flavour that stand in groups. */
-export const vdusInGroups = ({ vdus, baseHot }: Flavour): string[] =>
-  vdus.map(({ id }) => id).filter((id) => baseHot?.groups.some(({ vduIds }) => vduIds.includes(id)) === true);
-
 /** The VDUs whose number of VNFCs can be another: by what the VNF is made of. */
 const scalableVdus = (flavour: Flavour, { objects }: InstantiatedState): string[] =>
   objects === undefined
     ? vdusInGroups(flavour)
     : flavour.vdus.map(({ id }) => id).filter((id) => workloadsOf(flavour, objects, id).length > 0);
-
-export function instantiatedOf(instance: VnfInstanceRecord): InstantiatedState {
-  if (instance.instantiated === null) throw new InvariantError(`VNF instance ${instance.id} is scaled and has no resources`);
-  return instance.instantiated;
-}
 
 /** How many instances of each VDU come, by what the instance says; of a VDU whose number is below 0 so many go. */
 export function changesOf(

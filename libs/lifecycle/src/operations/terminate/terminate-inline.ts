@@ -1,5 +1,5 @@
 import { grantWithGrace } from '../../parts/grant/grace.js';
-import { grantAction } from '../../operation/inline-contracts.js';
+import { grantAction } from '../../parts/grant/grant-actions.js';
 import { graceOf, publishTerminationAction } from './terminate.saga.js';
 import { inlineAction, type InlineActions } from '../../operation/inline-run.js';
 import { releaseImages } from '../../parts/clean-up/release-images.js';

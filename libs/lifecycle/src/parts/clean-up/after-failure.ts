@@ -4,7 +4,7 @@ import type { JournalTransaction, StepRecord } from '@windlass/saga';
 import type { VimConnectionInfo } from '@windlass/sol003';
 import { releaseImages } from './release-images.js';
 import { refersToImages } from '../images/share-images.js';
-import { INFRA_SERVICE } from '../../stack/infra-actions.js';
+import { INFRA_SERVICE } from '../../records/services.js';
 import { vimsDescribedIn } from '../../records/described-tls.js';
 import { connectivityOf } from '../../records/desired-state.js';
 import { stackNameOf } from '../../records/names.js';

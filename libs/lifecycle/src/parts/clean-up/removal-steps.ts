@@ -1,6 +1,8 @@
 import { parallel, sequence, source, sourced, stepOf, type PlanNode, type Source } from '@windlass/saga';
-import { deleteImageAction, removeStackAction, type VimAccess } from '../../stack/infra-actions.js';
-import { deleteObjectsAction, type ClusterAccess, type ObjectRef } from '../../kubernetes/cluster-actions.js';
+import { deleteImageAction, removeStackAction } from '../../stack/infra-actions.js';
+import type { VimAccess, ClusterAccess } from '../../records/vim-access.js';
+import { deleteObjectsAction } from '../../kubernetes/cluster-actions.js';
+import type { ObjectRef } from '../../records/cluster-objects.js';
 import { SHARED_IMAGE_TAG, stackNameOf, vnfTag } from '../../records/names.js';
 import type { Leftovers, VimChoice } from '../../records/records.js';
 import { defineInlineAction } from '../../operation/inline-run.js';

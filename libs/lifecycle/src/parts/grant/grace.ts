@@ -1,8 +1,8 @@
 import { defineAction, outputOf, stepCalled, stepOf, type PlanNode } from '@windlass/saga';
 import { takeGrant } from './take-grant.js';
-import { grantAction, type GrantInput } from '../../operation/inline-contracts.js';
+import { grantAction, type GrantInput } from './grant-actions.js';
 import type { InlineRun } from '../../operation/inline-run.js';
-import { COORDINATOR_SERVICE } from '../../operation/operation-saga.js';
+import { COORDINATOR_SERVICE } from '../../records/services.js';
 
 /** Waits until the time that a graceful end was given is over, ISO 8601. */
 export const awaitGraceAction = defineAction<{ until: string }>({

@@ -1,6 +1,19 @@
 import { defineAction, outputOf, sequence, stepCalled, stepOf, type PlanNode } from '@windlass/saga';
-import { grantAction } from '../../operation/inline-contracts.js';
-import { COORDINATOR_SERVICE, inlineStep, type SagaContext } from '../../operation/operation-saga.js';
+import { defineInlineAction } from '../../operation/inline-run.js';
+import { inlineStep, type SagaContext } from '../../operation/operation-saga.js';
+import { COORDINATOR_SERVICE } from '../../records/services.js';
+
+/** What an NFVO was asked and what it answered (SOL003 9.5.2.2, 9.5.2.3), as JSON texts. Neither where the grant is local, as in journals of older releases. */
+export interface GrantInput {
+  asked?: string;
+  answer?: string;
+}
+
+/**
+ * The grant: the NFVO's where it gave one, which is applied; else everything that is asked for. From it the time of a graceful end runs, which is
+ * over at `graceUntil`, ISO 8601.
+ */
+export const grantAction = defineInlineAction<GrantInput, { graceUntil?: string }>('grant');
 
 /** What the NFVO said at once: its Grant (SOL003 9.5.2.3) as JSON text, or where it will be found. */
 export type AskedGrant = { grant: string } | { location: string };

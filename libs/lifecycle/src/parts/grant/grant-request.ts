@@ -10,8 +10,7 @@ import {
   type ResourceDefinition,
 } from '@windlass/sol003';
 import { flavourOf, type AffinityRule } from '@windlass/vnf-package';
-import { derivedId } from '../../operation/operation-saga.js';
-import type { AskedResource, AskedResources, GrantSubject } from '../../operation/asked-resources.js';
+import { definitions, type AskedResources, type GrantSubject } from '../../operation/asked-resources.js';
 
 /** What a grant request is made from. */
 export interface GrantRequestSources {
@@ -59,10 +58,6 @@ const isParams = (value: unknown): value is NonNullable<GrantRequest['additional
 /** Without the lists that are empty. */
 const listed = <T extends Record<string, readonly unknown[]>>(lists: T): Partial<T> =>
   Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)) as Partial<T>;
-
-/** With ids of their own, which are the same however often they are made. */
-export const definitions = (operationId: string, what: string, asked: readonly AskedResource[] = []): ResourceDefinition[] =>
-  asked.map((resource, index) => ({ id: derivedId(operationId, `grant ${what} ${index}`), ...resource }));
 
 const granted = ({ id }: ResourceDefinition): ConstraintResourceRef => ({ idType: 'GRANT', resourceId: id });
 

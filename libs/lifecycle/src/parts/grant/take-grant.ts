@@ -20,7 +20,7 @@ import {
 } from '@windlass/sol003';
 import { isCluster } from '../../records/on-kubernetes.js';
 import type { VimChoice } from '../../records/records.js';
-import type { GrantInput } from '../../operation/inline-contracts.js';
+import type { GrantInput } from './grant-actions.js';
 import type { InlineRun } from '../../operation/inline-run.js';
 import { assetsOf, differences, requireAnswered, unasked, unusable, vimOf } from '../../records/granted-assets.js';
 

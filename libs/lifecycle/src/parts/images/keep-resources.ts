@@ -1,16 +1,12 @@
 import { InvariantError } from '@windlass/foundation';
-import { imageIdsOf } from '../../operations/instantiate/instantiate.saga.js';
-import { sharesImages } from '../images/share-images.js';
-import { takeGrant } from './take-grant.js';
+import { defineInlineAction, inlineAction, type InlineActions } from '../../operation/inline-run.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../../records/known-host-keys.js';
-import { grantAction, keepResourcesAction } from '../../operation/inline-contracts.js';
-import { inlineAction, type InlineActions } from '../../operation/inline-run.js';
+import type { ReadStackOutput } from '../../stack/infra-actions.js';
+import { sharesImages } from './share-images.js';
+import { imageIdsOf } from './upload-images.js';
 
-/** The grant, of an operation that has nothing else to begin with. */
-export const grantInline: InlineActions = inlineAction(grantAction, async (run) => {
-  await takeGrant(run);
-  return {};
-});
+/** Puts what the stack consists of into the draft: hooks see it from then on. */
+export const keepResourcesAction = defineInlineAction<{ resources: ReadStackOutput }>('keep-resources');
 
 /** The inline step of operations that make a stack. */
 export const keepResources: InlineActions = {

@@ -1,0 +1,23 @@
+import { deleteSharedImages } from '../parts/clean-up/release-images.js';
+import { dropReferencesAction, forgetSharedImagesAction, unregisterVimsAction } from './clean-up.saga.js';
+import { internalAction } from './internal-saga.js';
+
+/** The clusters are gone; so are their registrations. */
+export const unregisterVims = internalAction<'CLEAN_UP'>()(unregisterVimsAction, async ({ tx, store, record }) => {
+  for (const vimId of record.subject.vims) await store.unregisterVim(tx.handle, record.tenant, vimId);
+  return undefined;
+});
+
+/** What a failed operation left is gone, and the instance, which may be gone too, needs its images no more. */
+export const dropReferences = internalAction<'CLEAN_UP'>()(dropReferencesAction, async ({ tx, store, record }) => {
+  const { vnfInstanceId, tenant, subject } = record;
+  const ids = vnfInstanceId === null ? [] : await store.dropImageReferences(tx.handle, vnfInstanceId);
+  if (ids.length > 0) await deleteSharedImages(store, tx.handle, { tenant, vim: subject.vim, ids });
+  return undefined;
+});
+
+/** They are gone. */
+export const forgetSharedImages = internalAction<'CLEAN_UP'>()(forgetSharedImagesAction, async ({ tx, store, record }) => {
+  await store.forgetSharedImages(tx.handle, record.subject.sharedImages ?? []);
+  return undefined;
+});
