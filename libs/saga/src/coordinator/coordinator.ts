@@ -375,7 +375,7 @@ export class Coordinator implements CoordinatorClient {
 
   async #afterCommit(machine: SagaMachine): Promise<void> {
     const wakeUps = machine.effects.notify.filter((step) => step.state === 'ready').map(wakeUpOf);
-    const vacancies = [...machine.effects.freed].flatMap((key) => this.#vacancyOf(key));
+    const vacancies = [...machine.vacancies].flatMap((key) => this.#vacancyOf(key));
     if (vacancies.length > 0) wakeUps.push(...(await this.ports.journal.waiting(vacancies)));
     if (wakeUps.length > 0) await this.ports.wakeUpSender.notify(wakeUps);
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { limitsByPrefix } from '../engine/policy.js';
 import { parallel, sequence } from '../plan/plan.js';
 import { outputOf } from '../plan/refs.js';
@@ -124,7 +124,10 @@ describe('the answer to a result', () => {
     await stage.begin('two');
     expect(await stage.claim('a', { operationId: 'two' })).toEqual({ granted: false, reason: 'limited' });
     stage.wakeUps.length = 0;
+    const looked = vi.spyOn(stage.journal, 'waiting');
     expect(await said(stage, 'a', { operationId: 'one' })).toMatchObject({ next: { stepId: 'b' } });
+    // No place has become free: who waits for one is not looked for.
+    expect(looked).not.toHaveBeenCalled();
     expect(await stage.claim('a', { operationId: 'two' })).toEqual({ granted: false, reason: 'limited' });
     expect(stage.wakeUps).toEqual([]);
     await said(stage, 'b', { operationId: 'one' });

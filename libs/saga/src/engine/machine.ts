@@ -36,6 +36,11 @@ export class SagaMachine {
     return this.#transitions.graph;
   }
 
+  /** Keys under which somebody may wait for a place that is free now: who that is, is looked for once all is committed. */
+  get vacancies(): ReadonlySet<string> {
+    return new Set([...this.effects.freed, ...this.effects.left]);
+  }
+
   /** Begins an accepted operation with its plan. A second begin changes nothing. */
   begin(plan: CompiledPlan): void {
     if (this.operation.status !== 'accepted') return;
@@ -97,6 +102,7 @@ export class SagaMachine {
       startedAt: step.startedAt ?? this.now,
       endedAt: null,
     });
+    for (const key of step.limitKeys) this.#take(key);
     // Another quarantined step may still find a place beside it.
     if (step.losses > 0) this.effects.freed.add(quarantineKey(claim.worker));
     return step;
@@ -274,9 +280,16 @@ export class SagaMachine {
     return limitKeys.find((key) => (running.get(key) ?? 0) >= (this.policy.limitOf(key) ?? Number.POSITIVE_INFINITY));
   }
 
+  /** A place that one of this transaction has left is none for whoever waits. */
+  #take(key: string): void {
+    const { left } = this.effects;
+    const at = left.indexOf(key);
+    if (at >= 0) left.splice(at, 1);
+  }
+
   /** It runs no more: what it took up others may have. */
   #free({ limitKeys, losses, owner }: StepRecord): void {
-    for (const key of limitKeys) this.effects.freed.add(key);
+    this.effects.left.push(...limitKeys);
     if (losses > 0 && owner !== null) this.effects.freed.add(quarantineKey(owner));
   }
 

@@ -10,8 +10,10 @@ import { fresh, newStep } from './step-records.js';
 export interface MachineEffects {
   /** Wake-ups to send. */
   notify: StepRecord[];
-  /** Limit keys under which a place may be free for whoever waits: one has ended, one was refused, or one was let in that had waited. */
+  /** Limit keys under which a place may be free for whoever waits: one was refused, or one was let in that had waited. */
   freed: Set<string>;
+  /** Limit keys of steps that run no more, each once for a place that none of this transaction has taken again. */
+  left: string[];
   statuses: { from: OperationStatus; to: OperationStatus }[];
   milestones: string[];
   inserted: StepRecord[];
@@ -25,6 +27,7 @@ export class Transitions {
   readonly effects: MachineEffects = {
     notify: [],
     freed: new Set(),
+    left: [],
     statuses: [],
     milestones: [],
     inserted: [],
