@@ -18,6 +18,7 @@ import {
   type SettingOptions,
   type Surroundings,
 } from '@windlass/windlass';
+import { dashboardLines, watched } from './demo-ui.js';
 import { kubernetesOption } from './kubernetes-option.js';
 import { showPodsThatAnswer } from './pods-that-answer.js';
 import { labEnvironment } from '../lab/bring-lab.js';
@@ -32,17 +33,19 @@ export function demoCommand(where: Surroundings): Command {
   return withSettings(new Command('demo'))
     .description('deploy a Kubernetes cluster (one master, two workers) on the lab in front of you, and take it away again')
     .option('--keep', 'wait for Ctrl-C before the cluster is terminated')
+    .option('--ui', 'print the address of the dashboard, and keep everything until Ctrl-C, also where something fails')
     .addOption(kubernetesOption())
     .action((options: DemoOptions) => demo(where, options));
 }
 
 interface DemoOptions extends SettingOptions {
   keep?: boolean;
+  ui?: boolean;
   kubernetes: LabKubernetes;
 }
 
 /** Whatever happens, what was begun is ended in the reverse order. */
-async function demo(where: Surroundings, { keep = false, kubernetes, ...given }: DemoOptions): Promise<void> {
+async function demo(where: Surroundings, { keep = false, ui = false, kubernetes, ...given }: DemoOptions): Promise<void> {
   const begun = performance.now();
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const settings = await settingsOf(where, given, kubernetes, say);
@@ -75,12 +78,14 @@ async function demo(where: Surroundings, { keep = false, kubernetes, ...given }:
     say(
       `  ready after ${((performance.now() - begun) / 1_000).toFixed(1)} s: ${deployment.processes.map(({ name, pid }) => `${name} (${pid ?? '?'})`).join(', ')}`,
     );
+    if (ui) for (const line of dashboardLines({ ...deployment.secrets, url: deployment.url })) say(line);
     await mainJob(where, {
       api: new ApiClient(deployment.url, deployment.secrets.token),
       lab,
       say,
       signal: signals.signal,
-      keep,
+      keep: keep || ui,
+      ui,
       stopSignalled: signals.stopSignalled,
     });
   } catch (error) {
@@ -107,6 +112,8 @@ interface Stage {
   say: (line: string) => void;
   signal: AbortSignal;
   keep: boolean;
+  /** Somebody watches in the dashboard. */
+  ui: boolean;
   stopSignalled: Promise<void>;
 }
 
@@ -123,8 +130,11 @@ async function mainJob(where: Surroundings, stage: Stage): Promise<void> {
     '${NETWORK_ID}',
     lab.networkName,
   );
-  await operation(stage, `${INSTANCES}/${id}/instantiate`, JSON.parse(body) as JsonObject);
-  await show(stage, id);
+  const made = async (): Promise<void> => {
+    await operation(stage, `${INSTANCES}/${id}/instantiate`, JSON.parse(body) as JsonObject);
+    await show(stage, id);
+  };
+  await (stage.ui ? watched(made, stage) : made());
   if (stage.keep) {
     say('== keeping it until Ctrl-C ==');
     await stage.stopSignalled;
