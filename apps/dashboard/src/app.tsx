@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { CleanUpsPage } from './pages/clean-ups.js';
 import { InstancePage } from './pages/instance.js';
 import { InstancesPage } from './pages/instances.js';
 import { OperationPage } from './pages/operation.js';
@@ -23,6 +24,7 @@ const PAGES = [
   { page: 'operations', title: 'Operations' },
   { page: 'packages', title: 'Packages' },
   { page: 'vims', title: 'VIMs' },
+  { page: 'clean-ups', title: 'Clean-ups' },
   { page: 'subscriptions', title: 'Subscriptions' },
   { page: 'trail', title: 'Audit trail' },
 ] as const;
@@ -100,6 +102,7 @@ function Shown({ page, id }: { page: string; id: string }): JSX.Element {
   if (page === 'operations') return id === '' ? <OperationsPage /> : <OperationPage key={id} id={id} />;
   if (page === 'packages') return id === '' ? <PackagesPage /> : <PackagePage key={id} id={id} />;
   if (page === 'subscriptions') return <SubscriptionsPage />;
+  if (page === 'clean-ups') return <CleanUpsPage />;
   if (page === 'vims') return <VimsPage />;
   if (page === 'trail') return <TrailPage />;
   return <OverviewPage />;

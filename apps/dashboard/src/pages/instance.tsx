@@ -5,8 +5,8 @@ import { OperationsModel } from '../state/steps.js';
 import { useLive } from '../state/use-live.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { topologyOf, type ShownVnfc, type Topology } from '../state/topology.js';
-import { moment } from '../state/words.js';
 import { Actions } from './actions.js';
+import { Cluster } from './cluster.js';
 import { nameOfInstance } from './instances.js';
 import { OperationList } from './operations.js';
 
@@ -31,7 +31,7 @@ export function InstancePage({ id }: { id: string }): JSX.Element {
           {value.instantiatedVnfInfo === undefined ? (
             <Nothing>It is not instantiated: it has no resources.</Nothing>
           ) : (
-            <Resources info={value.instantiatedVnfInfo} />
+            <Resources instance={value} info={value.instantiatedVnfInfo} />
           )}
           <Section title="Operations">
             <OperationList key={news} filter={`(eq,vnfInstanceId,${id})`} />
@@ -74,15 +74,15 @@ function Facts({ instance }: { instance: Instance }): JSX.Element {
   );
 }
 
-function Resources({ info }: { info: InstantiatedInfo }): JSX.Element {
+function Resources({ instance, info }: { instance: Instance; info: InstantiatedInfo }): JSX.Element {
   const topology = topologyOf(info);
   return (
     <>
+      <Cluster instance={instance} vnfcs={topology.vnfcs} />
       <Section title={`VMs (${topology.vnfcs.length})`}>
         {topology.vnfcs.length === 0 ? <Nothing>It has no VM.</Nothing> : <VnfcTable vnfcs={topology.vnfcs} />}
       </Section>
       <Networks topology={topology} />
-      <Certificates info={info} />
     </>
   );
 }
@@ -148,37 +148,6 @@ function Networks({ topology: { networks } }: { topology: Topology }): JSX.Eleme
           </tr>
         ))}
       </Table>
-    </Section>
-  );
-}
-
-interface SeenCertificates {
-  lookedAt: string;
-  certificates: { master: string; name: string; endsAt: string }[];
-}
-
-/** Those that end first; the command line shows all. */
-const FIRST = 5;
-
-function Certificates({ info }: { info: InstantiatedInfo }): JSX.Element | null {
-  const seen = (info as { metadata?: { windlassCertificates?: SeenCertificates } }).metadata?.windlassCertificates;
-  if (seen === undefined) return null;
-  return (
-    <Section title="Certificates of the cluster that end first">
-      <Table label="Certificates" heads={['Ends', 'Master', 'Certificate']}>
-        {seen.certificates.slice(0, FIRST).map(({ master, name, endsAt }) => (
-          <tr key={`${master} ${name}`}>
-            <td>{moment(endsAt)}</td>
-            <td>
-              <Name text={master} />
-            </td>
-            <td>
-              <Name text={name} />
-            </td>
-          </tr>
-        ))}
-      </Table>
-      <p class="hint">Looked at {moment(seen.lookedAt)}.</p>
     </Section>
   );
 }

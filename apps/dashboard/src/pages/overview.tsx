@@ -3,15 +3,18 @@ import type { Operation } from '../api/types.js';
 import { Live, Name, Nothing, Problem, Section, Table } from '../parts/parts.js';
 import { isFinal, OperationsModel } from '../state/steps.js';
 import { useInstanceNames } from '../state/instance-names.js';
+import { isAdmin, session } from '../state/session.js';
 import { useLive } from '../state/use-live.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { moment } from '../state/words.js';
 import { OPERATION_HEADS, OperationCells } from './operation-cells.js';
+import { Certificates, Services } from './overview-parts.js';
 import { VimTable } from './vims.js';
 
 /** What runs, what waits for a person, and the VIMs. */
 export function OverviewPage(): JSX.Element {
   const { model, state, error } = useLive('/windlass/v1/events', () => new OperationsModel());
+  const who = session.value?.who;
   const { operations } = model;
   const stand = operations.filter(({ operationState }) => operationState === 'FAILED_TEMP');
   const run = operations.filter((each) => !isFinal(each) && each.operationState !== 'FAILED_TEMP');
@@ -47,10 +50,12 @@ export function OverviewPage(): JSX.Element {
           <Operations label="Operations that ended" all={ended} names={names} />
         </Section>
       )}
+      <Certificates />
       <Section title="VIMs">
         <Problem error={vims.error} />
         {vims.value !== undefined && <VimTable vims={vims.value.vims} />}
       </Section>
+      {who !== undefined && isAdmin(who) && <Services />}
     </>
   );
 }

@@ -41,6 +41,8 @@ const TONES: Readonly<Record<string, string>> = {
   STARTING: 'busy',
   ROLLING_BACK: 'undo',
   ROLLED_BACK: 'undo',
+  PENDING: 'undo',
+  DONE: 'good',
 };
 
 /** A state as a word in a frame. */

@@ -53,3 +53,6 @@ export function signOut(): void {
 
 /** Whether the user may change things; the API decides again. */
 export const mayOperate = ({ roles }: Who): boolean => roles.some((role) => role === 'operator' || role === 'admin');
+
+/** Whether what is for administrators of the project is shown; the API decides again. */
+export const isAdmin = ({ roles }: Who): boolean => roles.includes('admin');
