@@ -3,7 +3,7 @@ import http from 'node:http';
 import { hookContextOf, INSTANCE, packagesOf, PlanRunner } from '@windlass/driver-kit/testing';
 import { millis, seconds, toJson, waitUntil, type JsonObject } from '@windlass/foundation';
 import {
-  boundExternalLbActions,
+  allActions,
   installExternalLb,
   noteExposedPorts,
   restoreNodePorts,
@@ -49,7 +49,7 @@ describe('an external load balancer in the lab', () => {
   let routes: { masters: Route[]; workers: Route[] };
   let asked: JsonObject;
   const hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys() });
-  const actions = boundExternalLbActions({ hosts, packages: packagesOf({ [FILE]: SCRIPT }) });
+  const actions = allActions({ hosts, packages: packagesOf({ [FILE]: SCRIPT }) });
   let runs = 0;
 
   const addressIn = (last: number): string => lab.fleet.network.firstAddress.replace(/\d+$/, String(last));

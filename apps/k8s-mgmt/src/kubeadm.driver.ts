@@ -1,24 +1,15 @@
 import { defineDriver, type PureDriver } from '@windlass/driver-kit';
 import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { sequence } from '@windlass/saga';
-import * as actions from './cluster/contracts.js';
-import { controlPlaneActions } from './cluster/masters/control-plane-actions.js';
-import { keepSnapshot, restorationActions } from './snapshots/contracts.js';
-import { certificatesActions } from './certificates/contracts.js';
-import { etcdActions } from './etcd/etcd-actions.js';
-import { balancerActions } from './balancer/contracts.js';
-import { installNetworkManifests } from './network/contracts.js';
-import { connectivityActions } from './cluster/nodes/contracts.js';
-import { externalLbActions } from './external-lb/contracts.js';
-import { kubesprayActions } from './kubespray/contracts.js';
+import { ACTIONS } from './actions.js';
+import { K8S_SERVICE } from './cluster/action.js';
+import { terminateEnd, terminateStart } from './cluster/vim/terminate.js';
 import { defaultVimName } from './cluster/vim/vim-name.js';
-import { nodePortActions } from './node-ports/contracts.js';
-import type { K8sMgmtSettings } from './settings/settings.js';
 import { certificatesAsked } from './kubeadm/certificates-asked.js';
-import { checkInstantiation } from './kubeadm/checks/check-instantiation.js';
-import { checkHeal, checkScale, checkScaleToLevel, operationParameters } from './kubeadm/checks/check-operation.js';
-import { healableNetwork, keepingNetwork } from './kubeadm/checks/check-network.js';
 import { checkConnectivity } from './kubeadm/checks/check-connectivity.js';
+import { checkInstantiation } from './kubeadm/checks/check-instantiation.js';
+import { healableNetwork, keepingNetwork } from './kubeadm/checks/check-network.js';
+import { checkHeal, checkScale, checkScaleToLevel, operationParameters } from './kubeadm/checks/check-operation.js';
 import { connectivityEnd, connectivityStart } from './kubeadm/connectivity.js';
 import { healEnd, healStart } from './kubeadm/heal.js';
 import { instantiateEnd } from './kubeadm/instantiate.js';
@@ -27,55 +18,18 @@ import { clusterParams, PARAM } from './kubeadm/parameters/parameters.js';
 import { withRegistries } from './kubeadm/parameters/registries.js';
 import { scaleEnd, scaleStart } from './kubeadm/scale.js';
 import { snapshotAsked } from './kubeadm/snapshot.js';
-import { terminateEnd, terminateStart } from './cluster/vim/terminate.js';
+import type { K8sMgmtSettings } from './settings/settings.js';
 
 /** The implementation's name in VNFDs. */
 export const KUBERNETES_DRIVER = 'mgmt-drivers-kubernetes';
-
-/** Every action of the service: each of its drivers describes them all. */
-export const k8sActions = [
-  actions.inspectNodes,
-  actions.prepareNode,
-  actions.installRuntime,
-  actions.installKubernetes,
-  actions.initControlPlane,
-  actions.installNetwork,
-  installNetworkManifests,
-  actions.joinWorker,
-  actions.labelNode,
-  actions.nameNodes,
-  actions.readClusterVersion,
-  actions.cordonNode,
-  actions.drainNode,
-  actions.removeNode,
-  actions.updatePeers,
-  actions.verifyCluster,
-  actions.removeProbes,
-  actions.revokeJoinTokens,
-  actions.createAdminAccount,
-  actions.runInstallScript,
-  ...balancerActions,
-  ...connectivityActions,
-  actions.registerVim,
-  actions.checkVimUnused,
-  actions.deregisterVim,
-  ...etcdActions,
-  keepSnapshot,
-  ...restorationActions,
-  ...certificatesActions,
-  ...controlPlaneActions,
-  ...externalLbActions,
-  ...kubesprayActions,
-  ...nodePortActions,
-];
 
 /** Kubernetes clusters by kubeadm. */
 export const kubernetesDriver = (settings: K8sMgmtSettings): PureDriver =>
   defineDriver({
     name: KUBERNETES_DRIVER,
     version: '0.1.0',
-    service: actions.K8S_SERVICE,
-    actions: k8sActions,
+    service: K8S_SERVICE,
+    actions: ACTIONS,
     parameters: parameterSchema,
     operationParameters,
     hooks: {

@@ -1,12 +1,12 @@
 import { defineDriver, type PureDriver } from '@windlass/driver-kit';
-import { K8S_SERVICE } from './cluster/contracts.js';
-import { k8sActions } from './kubeadm.driver.js';
+import { ACTIONS } from './actions.js';
+import { K8S_SERVICE } from './cluster/action.js';
 import { terminateStart } from './cluster/vim/terminate.js';
-import type { K8sMgmtSettings } from './settings/settings.js';
 import { checkConnectivity } from './kubespray/check-connectivity.js';
 import { checkHeal, checkInstantiation, checkScale, checkScaleToLevel } from './kubespray/check-request.js';
 import { kubesprayOperationParameters, kubesprayParameters } from './kubespray/parameter-schema.js';
 import { healEnd, healStart, instantiateEnd, instantiateStart, scaleEnd, scaleStart, terminateEnd } from './kubespray/plans.js';
+import type { K8sMgmtSettings } from './settings/settings.js';
 
 /** The implementation's name in VNFDs. */
 export const KUBESPRAY_DRIVER = 'mgmt-drivers-kubespray';
@@ -17,7 +17,7 @@ export const kubesprayDriver = (settings: K8sMgmtSettings): PureDriver =>
     name: KUBESPRAY_DRIVER,
     version: '0.1.0',
     service: K8S_SERVICE,
-    actions: k8sActions,
+    actions: ACTIONS,
     parameters: kubesprayParameters,
     operationParameters: kubesprayOperationParameters,
     hooks: {

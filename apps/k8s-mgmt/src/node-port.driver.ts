@@ -1,10 +1,10 @@
 import { defineDriver, type PureDriver } from '@windlass/driver-kit';
-import { K8S_SERVICE } from './cluster/contracts.js';
-import { k8sActions } from './kubeadm.driver.js';
-import type { K8sMgmtSettings } from './settings/settings.js';
+import { ACTIONS } from './actions.js';
+import { K8S_SERVICE } from './cluster/action.js';
 import { checkInstantiation, checkOperation } from './node-ports/check-request.js';
 import { nodePortOperationParameters, nodePortParameters } from './node-ports/parameters.js';
 import { healEnd, healStart, instantiateEnd, instantiateStart, terminateEnd, terminateStart } from './node-ports/plans.js';
+import type { K8sMgmtSettings } from './settings/settings.js';
 
 /** The implementation's name in VNFDs. */
 export const NODE_PORT_DRIVER = 'mgmt-drivers-cnf-nodeport';
@@ -15,7 +15,7 @@ export const nodePortDriver = (settings: K8sMgmtSettings): PureDriver =>
     name: NODE_PORT_DRIVER,
     version: '0.1.0',
     service: K8S_SERVICE,
-    actions: k8sActions,
+    actions: ACTIONS,
     parameters: nodePortParameters,
     operationParameters: nodePortOperationParameters,
     hooks: {

@@ -1,12 +1,12 @@
 import { driverService, type DriverParts, type ServiceParts } from '@windlass/driver-kit';
 import { ConfigError, type ServiceDefinition } from '@windlass/service-kit';
-import { boundActions } from './bound-actions.js';
-import { K8S_SERVICE } from './cluster/contracts.js';
+import { boundActions } from './actions.js';
+import { K8S_SERVICE } from './cluster/action.js';
 import { K8sMgmtConfig } from './config.js';
 import { kubernetesDriver } from './kubeadm.driver.js';
-import { INTERNET } from './settings/internet-defaults.js';
 import { kubesprayDriver } from './kubespray.driver.js';
 import { nodePortDriver } from './node-port.driver.js';
+import { INTERNET } from './settings/internet-defaults.js';
 import { defaultSettings, type K8sMgmtSettings } from './settings/settings.js';
 
 /** The driver of Kubernetes clusters and its actions. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { hookContextOf, PlanRunner } from '@windlass/driver-kit/testing';
 import { testCertificates } from '@windlass/embedded/testing';
 import { millis, seconds, toJson, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
-import { boundBalancerActions, onNode, vnfc, type LoadBalancer, type NodeInput } from '@windlass/k8s-mgmt/testing';
+import { allActions, onNode, vnfc, type LoadBalancer, type NodeInput } from '@windlass/k8s-mgmt/testing';
 import { evidence } from '@windlass/foundation/testing';
 import { HostFleet, installHostPackages, sharedCache } from '@windlass/lab';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
@@ -103,7 +103,7 @@ export class LabBalancers {
     const id = `${action.name}:${node.name}:${this.#runs}`;
     const step: StepNode = { kind: 'step', id, action: action.name, version: action.version, service: action.service, input };
     const onProgress = (id: string, line: string): void => void process.stderr.write(`${id}: ${line}\n`);
-    const actions = boundBalancerActions({ hosts: this.hosts });
+    const actions = allActions({ hosts: this.hosts });
     return new PlanRunner({ root: step }, { actions, hook: hookContextOf(), params: {}, onProgress });
   }
 

@@ -1,17 +1,33 @@
-import { minutes, seconds } from '@windlass/foundation';
 import { ofThisMachine } from '@windlass/driver-kit';
+import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import type { Noted } from '../cluster/contracts.js';
+import { declared, type Noted } from '../cluster/action.js';
+import type { NodeStepInput } from '../cluster/node-input.js';
 import type { NodeContext } from '../node/node-context.js';
-import { changeBackEnds, type BackEnd, type ChangeBackEndsInput } from './contracts.js';
 import { serverWords } from './load-balancer.js';
 import { BACK_ENDS_ARE, CHANGE_BACK_ENDS, HAPROXY_CONFIGURATION, NO_HAPROXY } from './script-balancer.js';
 
+/** A line `server` of HAProxy's configuration. */
+export interface BackEnd {
+  name: string;
+  address: string;
+}
+
+export interface ChangeBackEndsInput extends NodeStepInput {
+  /** Who is to be there afterwards. */
+  listed: BackEnd[];
+  /** Who is not. Undone, it is the other way round. */
+  unlisted: BackEnd[];
+}
+
 type BackEnds = Pick<ChangeBackEndsInput, 'listed' | 'unlisted'>;
 
-/** Changes lines of the HAProxy that a script of the package set up. Whatever else stands in its configuration is left as it is. */
-export const changeBackEndsWork = implementAction(changeBackEnds, {
+/**
+ * Changes who is among the back ends of an HAProxy that a script of the package set up on a master. Whatever else stands in its configuration is
+ * left as it is. Undone, it is as before.
+ */
+export const changeBackEnds = implementAction(declared<ChangeBackEndsInput, Noted | undefined>('change-back-ends'), {
   check: async (context: NodeContext<ChangeBackEndsInput>) => {
     const look = cmd`/bin/bash -s ${words(context.input)}`;
     return (await whereItAnswers(context, () => context.sees(look, BACK_ENDS_ARE))) === true;

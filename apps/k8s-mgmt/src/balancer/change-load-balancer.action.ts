@@ -1,17 +1,26 @@
 import { seconds } from '@windlass/foundation';
 import { implementAction, present } from '@windlass/saga';
-import type { Noted } from '../cluster/contracts.js';
+import { declared, type Noted } from '../cluster/action.js';
+import type { NodeStepInput } from '../cluster/node-input.js';
 import { unlessGone } from '../node/gone-peer.js';
 import type { NodeContext } from '../node/node-context.js';
-import { changeLoadBalancer, type ChangeLoadBalancerInput } from './contracts.js';
 import type { LoadBalancer } from './load-balancer.js';
 import { CHANGE_LOAD_BALANCER } from './scripts.js';
 import { isSetUp, setUp } from './set-load-balancer.js';
 
+export interface ChangeLoadBalancerInput extends NodeStepInput {
+  balancer: LoadBalancer;
+  /** As it was before, for the undo. */
+  before: LoadBalancer;
+}
+
 type Context = NodeContext<ChangeLoadBalancerInput>;
 
-/** Changes back ends and holders of a load balancer that stands. A master that is dead is left as it is: it is healed by a heal. */
-export const changeLoadBalancerWork = implementAction(changeLoadBalancer, {
+/**
+ * Changes back ends and holders of a load balancer that stands: masters come and go. Connections stay. A master that is dead is left as it is: it
+ * is healed by a heal. Undone, it is as before.
+ */
+export const changeLoadBalancer = implementAction(declared<ChangeLoadBalancerInput, Noted | undefined>('change-load-balancer'), {
   check: async (context: Context) =>
     (await unlessGone(context, () => isSetUp(context, context.input.balancer))) ?? present({ notes: [asItWas(context)] }),
   apply: async (context): Promise<Noted | undefined> => {

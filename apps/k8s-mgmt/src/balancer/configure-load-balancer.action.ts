@@ -1,12 +1,18 @@
 import { minutes, seconds } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
+import { declared } from '../cluster/action.js';
+import type { NodeStepInput } from '../cluster/node-input.js';
 import type { NodeContext } from '../node/node-context.js';
-import { configureLoadBalancer, type ConfigureLoadBalancerInput } from './contracts.js';
+import type { LoadBalancer } from './load-balancer.js';
 import { CONFIGURE_LOAD_BALANCER, REMOVE_LOAD_BALANCER } from './scripts.js';
 import { isSetUp, setUp } from './set-load-balancer.js';
 
-/** Installs HAProxy and keepalived on a master, and has the virtual address answer. */
-export const configureLoadBalancerWork = implementAction(configureLoadBalancer, {
+export interface ConfigureLoadBalancerInput extends NodeStepInput {
+  balancer: LoadBalancer;
+}
+
+/** Installs HAProxy and keepalived on a master, and has the virtual address answer: before there is any API server. Undone, both are gone. */
+export const configureLoadBalancer = implementAction(declared<ConfigureLoadBalancerInput>('configure-load-balancer'), {
   check: (context: NodeContext<ConfigureLoadBalancerInput>) => isSetUp(context, context.input.balancer),
   apply: async (context) => {
     await setUp(context, 'configure-load-balancer', CONFIGURE_LOAD_BALANCER, context.input.balancer);

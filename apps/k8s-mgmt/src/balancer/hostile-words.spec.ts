@@ -2,14 +2,14 @@ import { FakeVims, hookContextOf, INSTANCE, PlanRunner } from '@windlass/driver-
 import { FakeHosts } from '@windlass/mgmt-driver/testing';
 import { sequence, stepOf } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
+import type { Route } from '../external-lb/external-lb-input.js';
 import { opened, installed, routed, type NodePortFrontend } from '../external-lb/haproxy.js';
-import type { Route } from '../external-lb/contracts.js';
 import { nodePortsIn } from '../external-lb/restore-node-ports.action.js';
+import { allActions } from '../testing/all-actions.js';
 import { balancer, balancerBench, MASTERS, NODE, onNode } from '../testing/balancer.js';
 import { externalLbBench, ROUTES, scriptedLbBench } from '../testing/external-lb.js';
 import { hostile, jobsOf } from '../testing/hostile-words.js';
-import { boundBalancerActions } from './bound-actions.js';
-import { changeBackEnds, type BackEnd } from './contracts.js';
+import { changeBackEnds, type BackEnd } from './change-back-ends.action.js';
 import { haproxyConfiguration } from './haproxy.js';
 import { keepalivedConfiguration, type KeepalivedGiven } from './keepalived.js';
 
@@ -123,7 +123,7 @@ describe('a machine', () => {
   const packagedBench = (listed: BackEnd[], unlisted: BackEnd[]) => {
     const hosts = new FakeHosts().on(/^\/bin\/bash -s /, { status: 1 }).on(/script\.sh/, { status: 0 });
     const root = sequence(stepOf(changeBackEnds, { id: 'change', input: { ...onNode(MASTERS[0]!), listed, unlisted } }));
-    const runner = new PlanRunner({ root }, { actions: boundBalancerActions({ hosts }), hook: hookContextOf(), params: {} });
+    const runner = new PlanRunner({ root }, { actions: allActions({ hosts }), hook: hookContextOf(), params: {} });
     return { hosts, vims: new FakeVims(() => INSTANCE), runner };
   };
   const good = { name: 'master25', address: '10.10.0.25' };

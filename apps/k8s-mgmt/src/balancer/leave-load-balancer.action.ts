@@ -1,16 +1,19 @@
+import { isSilence, ofThisMachine } from '@windlass/driver-kit';
 import { minutes, seconds, WindlassError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import { isSilence, ofThisMachine } from '@windlass/driver-kit';
-import type { NodeBesideEtcdContext } from '../etcd/etcd-context.js';
+import { declared } from '../cluster/action.js';
 import type { NodeStepInput } from '../cluster/node-input.js';
-import { leaveLoadBalancer } from './contracts.js';
+import type { NodeBesideEtcdContext } from '../etcd/etcd-context.js';
 import { LEAVE_LOAD_BALANCER, RETURN_TO_LOAD_BALANCER } from './scripts.js';
 
 type Context = NodeBesideEtcdContext<NodeStepInput>;
 
-/** Has a master that is about to go give the virtual address away. One that does not answer holds it no longer than its VM lives. */
-export const leaveLoadBalancerWork = implementAction(leaveLoadBalancer, {
+/**
+ * Has a master that is about to go give the virtual address away; whether it is dead the cluster and etcd say, through masters that stay. One that
+ * does not answer holds it no longer than its VM lives. Undone, it may hold it again.
+ */
+export const leaveLoadBalancer = implementAction(declared<NodeStepInput>('leave-load-balancer'), {
   check: async (context: Context) => {
     const stopped = cmd`! systemctl is-active --quiet keepalived && ! systemctl is-enabled --quiet keepalived 2> /dev/null`;
     return (await whereItAnswers(context, () => context.sees(stopped))) ?? true;

@@ -1,14 +1,21 @@
-import { millis, seconds, TerminalError, waitUntil, WindlassError } from '@windlass/foundation';
 import { LOOK } from '@windlass/driver-kit';
+import { millis, seconds, TerminalError, waitUntil, WindlassError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import type { Noted } from '../cluster/contracts.js';
+import { declared, type Noted } from '../cluster/action.js';
+import type { NodeInput, NodeStepInput } from '../cluster/node-input.js';
 import { unlessGone } from '../node/gone-peer.js';
 import type { NodeContext } from '../node/node-context.js';
-import type { NodeInput } from '../cluster/node-input.js';
-import { verifyLoadBalancer, type VerifyLoadBalancerInput } from './contracts.js';
 import { BALANCED_PORT } from './load-balancer.js';
 import { LOOK_AT_VIP } from './scripts.js';
+
+export interface VerifyLoadBalancerInput extends NodeStepInput {
+  vip: string;
+  /** All that may hold the address; the step's own among them. */
+  masters: NodeInput[];
+  /** How long they may take to agree; half a minute unless given. */
+  withinMs?: number;
+}
 
 type Context = NodeContext<VerifyLoadBalancerInput>;
 
@@ -23,7 +30,7 @@ interface Seen {
 }
 
 /** Looks from all masters: one has the virtual address, and each gets an answer there. */
-export const verifyLoadBalancerWork = implementAction(verifyLoadBalancer, {
+export const verifyLoadBalancer = implementAction(declared<VerifyLoadBalancerInput, Noted | undefined>('verify-load-balancer'), {
   apply: async (context: Context): Promise<Noted | undefined> => {
     const { vip, masters, withinMs = WITHIN } = context.input;
     let fault: string | undefined;

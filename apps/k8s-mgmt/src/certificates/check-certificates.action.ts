@@ -1,15 +1,16 @@
-import type { MastersContext } from '@windlass/driver-kit';
+import type { MastersContext, MastersStepInput } from '@windlass/driver-kit';
 import { seconds, TerminalError } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import { checkCertificates } from './contracts.js';
+import { declared, type Noted } from '../cluster/action.js';
 import { hasRunOut, RENEWAL, renewalOf, toldOf } from './lifetimes.js';
 import { lookAtCertificates } from './look-at-certificates.js';
 
 /**
- * Asks every master that can be reached, those that were silent before only where no other is there. One whose certificates are good is enough to go
- * on; what of others a person should know is noted.
+ * Looks whether the control plane's certificates are good, before anything is made or touched. Every master that stays is one of `masters`, and
+ * those that were silent before are asked only where no other is there. One whose certificates are good is enough to go on; what of others a person
+ * should know is noted.
  */
-export const checkCertificatesWork = implementAction(checkCertificates, {
+export const checkCertificates = implementAction(declared<MastersStepInput, Noted | undefined>('check-certificates'), {
   apply: async (context: MastersContext) => {
     const { seen, failures } = await lookAtCertificates(context);
     const [unreached] = failures;

@@ -1,14 +1,18 @@
-import type { MastersContext } from '@windlass/driver-kit';
+import type { MastersContext, MastersStepInput } from '@windlass/driver-kit';
 import { seconds, TerminalError, TransientError } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import { checkRenewal } from './contracts.js';
+import { declared } from '../cluster/action.js';
 import type { Lifetimes } from './lifetimes.js';
 import { lookAtCertificates } from './look-at-certificates.js';
 
 /** By which members of etcd know each other. */
 const PEER = 'etcd/peer.crt';
 
-export const checkRenewalWork = implementAction(checkRenewal, {
+/**
+ * Looks on every master whether their certificates can be renewed one after another, before any is: all have to be there, and their etcds to
+ * understand each other by then. `masters` are all.
+ */
+export const checkRenewal = implementAction(declared<MastersStepInput>('check-renewal'), {
   apply: async (context: MastersContext) => {
     const { seen, failures } = await lookAtCertificates(context);
     const silent = context.input.masters.filter(({ address }) => !seen.some((each) => each.address === address));

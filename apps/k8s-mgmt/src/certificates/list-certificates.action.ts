@@ -1,9 +1,21 @@
-import type { MastersContext } from '@windlass/driver-kit';
+import type { MastersContext, MastersStepInput } from '@windlass/driver-kit';
 import { seconds } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import { listCertificates, type KeptCertificate } from './contracts.js';
+import { declared, type Noted } from '../cluster/action.js';
 import type { Lifetimes } from './lifetimes.js';
 import { lookAtCertificates } from './look-at-certificates.js';
+
+/** A certificate of the control plane, as it is kept with the instance. */
+export type KeptCertificate = {
+  /** Address of the master that has it. */
+  master: string;
+  /** Below `/etc/kubernetes/pki`, or a kubeconfig's. */
+  name: string;
+  /** Seconds since 1970. */
+  endsAt: number;
+};
+
+export type KeptCertificates = Noted & { instance?: { certificates: KeptCertificate[] } };
 
 /** Of one master: kubeadm makes eleven, and a folder of other people's is told no further. */
 const MOST_OF_A_MASTER = 20;
@@ -12,10 +24,10 @@ const MOST_OF_A_MASTER = 20;
 const MOST = 300;
 
 /**
- * What was done to the cluster is done: where no master tells, that is a note, and what was seen of it before stays. Of a master that does not answer
- * nothing is kept.
+ * Looks when the control plane's certificates end, after something was done to the cluster, and gives it to the instance. What was done is done:
+ * where no master tells, that is a note, and what was seen before stays. Of a master that does not answer nothing is kept.
  */
-export const listCertificatesWork = implementAction(listCertificates, {
+export const listCertificates = implementAction(declared<MastersStepInput, KeptCertificates>('list-certificates'), {
   apply: async (context: MastersContext) => {
     const { seen, failures } = await lookAtCertificates(context);
     const [unreached] = failures;

@@ -1,7 +1,7 @@
-import type { MastersContext } from '@windlass/driver-kit';
+import type { MastersContext, MastersStepInput } from '@windlass/driver-kit';
 import { InvariantError, minutes, seconds } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import { renewCertificates } from './contracts.js';
+import { declared } from '../cluster/action.js';
 import { RENEW_CERTIFICATES } from './renewal-script.js';
 
 /**
@@ -10,7 +10,8 @@ import { RENEW_CERTIFICATES } from './renewal-script.js';
  */
 const PART_WITHIN = 300;
 
-export const renewCertificatesWork = implementAction(renewCertificates, {
+/** Renews the control plane's certificates on one master, the only one of `masters`, and starts its control plane anew, a part at a time. */
+export const renewCertificates = implementAction(declared<MastersStepInput>('renew-certificates'), {
   /** The same operation finds its own mark: what it has renewed it does not renew again, whoever has the step by then. */
   apply: async (context: MastersContext) => {
     const { run, input } = context;

@@ -1,10 +1,20 @@
 import { seconds, TerminalError } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import { checkQuorum, type CheckQuorumInput } from './contracts.js';
-import type { EtcdContext } from './etcd-context.js';
+import { declared } from '../cluster/action.js';
+import type { EtcdContext, EtcdStepInput, LeavingMaster } from './etcd-context.js';
 
-/** Looks whether masters may leave etcd, before any is touched: nothing is changed, and a person has to mend what stands against it. */
-export const checkQuorumWork = implementAction(checkQuorum, {
+export interface CheckQuorumInput extends EtcdStepInput {
+  /** In the order in which they are to leave. */
+  leaving: LeavingMaster[];
+  /** Whether new ones join in their places when all have left. */
+  replaced: boolean;
+}
+
+/**
+ * Looks whether masters may leave etcd one after another, before any is touched: nothing is changed, and a person has to mend what stands against
+ * it.
+ */
+export const checkQuorum = implementAction(declared<CheckQuorumInput, { why: string }>('check-quorum'), {
   apply: async ({ etcd, input }: EtcdContext<CheckQuorumInput>): Promise<{ why: string }> => {
     const addresses = input.leaving.map(({ address }) => address);
     const { may, why } = await etcd.mayLeave(addresses, { replaced: input.replaced });

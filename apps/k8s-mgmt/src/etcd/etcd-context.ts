@@ -1,10 +1,21 @@
 import type { MasterInput } from '@windlass/driver-kit';
 import type { Hosts } from '@windlass/mgmt-driver';
 import type { StepRun } from '@windlass/saga';
+import type { NodeStepInput, ClusterStepInput } from '../cluster/node-input.js';
 import { ClusterContext, NodeContext } from '../node/node-context.js';
-import type { NodeStepInput } from '../cluster/node-input.js';
-import type { EtcdStepInput } from './contracts.js';
 import { Etcd } from './etcd.js';
+
+export interface EtcdStepInput extends ClusterStepInput {
+  /** Masters that stay, in no order: any one that lives is asked. */
+  masters: MasterInput[];
+}
+
+/** Who leaves, or left without a word. */
+export interface LeavingMaster {
+  name: string;
+  /** In the cluster's network: by it its member is known. */
+  address: string;
+}
 
 /** What an action on etcd works with: all masters that stay, none of which comes first. */
 export class EtcdContext<Input extends EtcdStepInput> extends ClusterContext<Input> {

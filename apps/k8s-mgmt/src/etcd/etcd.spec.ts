@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import type { NodeInput } from '../cluster/node-input.js';
 import { FakeEtcd } from '../testing/fake-etcd.js';
 import { vnfc } from '../testing/requests.js';
-import { checkQuorumWork } from './check-quorum.action.js';
-import type { CheckQuorumInput, EtcdStepInput, LeaveEtcdInput } from './contracts.js';
-import { Etcd } from './etcd.js';
+import { checkQuorum, type CheckQuorumInput } from './check-quorum.action.js';
+import type { EtcdStepInput } from './etcd-context.js';
 import { EtcdContext } from './etcd-context.js';
-import { leaveEtcdWork } from './leave-etcd.action.js';
+import { Etcd } from './etcd.js';
+import { leaveEtcd, type LeaveEtcdInput } from './leave-etcd.action.js';
 
 const address = (n: number): string => `10.10.0.${n}`;
 const master = (n: number): NodeInput => ({
@@ -49,10 +49,9 @@ function world(...numbers: number[]) {
       } satisfies StepRun<Input>,
       hosts,
     );
-  const leave = (n: number, masters: number[]) =>
-    leaveEtcdWork.apply(contextOf<LeaveEtcdInput>({ leaving: leaving(n) }, masters));
+  const leave = (n: number, masters: number[]) => leaveEtcd.apply(contextOf<LeaveEtcdInput>({ leaving: leaving(n) }, masters));
   const check = (numbers: number[], masters: number[]) =>
-    checkQuorumWork.apply(contextOf<CheckQuorumInput>({ leaving: numbers.map(leaving), replaced: true }, masters));
+    checkQuorum.apply(contextOf<CheckQuorumInput>({ leaving: numbers.map(leaving), replaced: true }, masters));
   const ask = (masters: number[], patience = seconds(0.1)) => {
     const context = contextOf({}, masters);
     const seats = masters.map((n) => ({ host: context.hostOf(master(n)), address: address(n) }));

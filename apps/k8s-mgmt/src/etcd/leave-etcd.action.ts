@@ -1,10 +1,21 @@
 import { seconds } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import { leaveEtcd, type LeaveEtcdInput, type LeaveEtcdOutput } from './contracts.js';
-import type { EtcdContext } from './etcd-context.js';
+import { declared } from '../cluster/action.js';
+import type { EtcdContext, EtcdStepInput, LeavingMaster } from './etcd-context.js';
 
-/** Takes a master's member out of etcd. It can't be undone: who has left joins as a new member. */
-export const leaveEtcdWork = implementAction(leaveEtcd, {
+export interface LeaveEtcdInput extends EtcdStepInput {
+  leaving: LeavingMaster;
+}
+
+export interface LeaveEtcdOutput {
+  /** What was done, as sentences. */
+  did: string[];
+  /** What a person should know of it: the operation's warnings, by the trait `contributes`. */
+  notes?: string[];
+}
+
+/** Takes a master's member out of etcd, leader or dead. It can't be undone: who has left joins as a new member. */
+export const leaveEtcd = implementAction(declared<LeaveEtcdInput, LeaveEtcdOutput>('leave-etcd'), {
   apply: async ({ etcd, input }: EtcdContext<LeaveEtcdInput>): Promise<LeaveEtcdOutput> => {
     const { did, notes } = await etcd.leave(input.leaving.address);
     return { did, ...(notes.length === 0 ? {} : { notes }) };

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { LOOK, type HostContext, type HostStepInput } from '@windlass/driver-kit';
 import { minutes, TerminalError } from '@windlass/foundation';
 import { cmd, type JobFiles } from '@windlass/mgmt-driver';
+import type { Route } from './external-lb-input.js';
 import { NODE_PORTS, routed } from './haproxy.js';
-import type { Route } from './contracts.js';
 import { CONFIGURATION_FILE, EXTERNAL_LB_RUNS, SET_EXTERNAL_LB } from './scripts.js';
 
 /** What is done with a balancer's configuration is done on its machine, whoever that is. */

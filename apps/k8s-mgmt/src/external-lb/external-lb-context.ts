@@ -13,7 +13,7 @@ import {
 } from '@windlass/driver-kit';
 import type { Secret } from '@windlass/foundation';
 import type { StepRun } from '@windlass/saga';
-import type { ExternalLbInput } from './contracts.js';
+import type { ExternalLbInput } from './external-lb-input.js';
 
 /** What some of the actions have beside the machine. */
 interface Beside extends ExternalLbInput {

@@ -10,10 +10,10 @@ import { INSTANCE, ScriptBench } from '@windlass/driver-kit/testing';
 import { testCertificates } from '@windlass/embedded/testing';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FakeApiServer } from '../testing/api-server.js';
 import { closed, exposed } from '../node-ports/frontends.js';
+import { FakeApiServer } from '../testing/api-server.js';
 import { OTHER_VNF } from '../testing/node-ports.js';
-import type { Route } from './contracts.js';
+import type { Route } from './external-lb-input.js';
 import { installed, opened, routed } from './haproxy.js';
 import { SET_EXTERNAL_LB } from './scripts.js';
 

@@ -1,9 +1,9 @@
-import { withoutEnd } from '@windlass/foundation';
 import { API_PORT } from '@windlass/driver-kit';
+import { withoutEnd } from '@windlass/foundation';
 import { serverWords } from '../balancer/load-balancer.js';
 import { sections } from '../balancer/sections.js';
 import { fitting } from '../node/given-words.js';
-import type { Route, Routes } from './contracts.js';
+import type { Route, Routes } from './external-lb-input.js';
 
 /** Where the cluster's API is reached on an external load balancer. */
 export const EXTERNAL_LB_PORT = 8383;

@@ -1,14 +1,21 @@
-import { aptProxy } from '@windlass/driver-kit';
+import { aptProxy, type Proxies } from '@windlass/driver-kit';
 import { minutes, seconds } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
+import { declared } from '../cluster/action.js';
 import { isAsWanted, toBe } from './configuration.js';
-import { installExternalLb, type InstallExternalLbInput } from './contracts.js';
 import type { ExternalLbContext } from './external-lb-context.js';
+import type { Routes, ExternalLbInput } from './external-lb-input.js';
 import { checkRoutes, installed } from './haproxy.js';
 import { INSTALL_EXTERNAL_LB, REMOVE_EXTERNAL_LB } from './scripts.js';
 
-/** Installs HAProxy, for the API at port 8383 and for ports of Services. */
-export const installExternalLbWork = implementAction(installExternalLb, {
+export interface InstallExternalLbInput extends ExternalLbInput {
+  routes: Routes;
+  /** For apt. */
+  proxy?: Proxies;
+}
+
+/** Installs HAProxy, for the API at port 8383 and for ports of Services. Undone, it is gone. */
+export const installExternalLb = implementAction(declared<InstallExternalLbInput>('install-external-lb'), {
   check: (context: ExternalLbContext<InstallExternalLbInput>) =>
     isAsWanted(context, (text) => installed(text, context.input.routes)),
   apply: async (context) => {

@@ -2,18 +2,26 @@ import { isDeepStrictEqual } from 'node:util';
 import { ofThisMachine } from '@windlass/driver-kit';
 import { seconds, TransientError } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
+import { declared, type Noted } from '../cluster/action.js';
 import { configurationOf } from './configuration.js';
-import { noteExposedPorts, type Noted, type NoteExposedPortsInput } from './contracts.js';
 import { exposedIn, exposedRecord, recordedPorts, type RecordedPorts } from './exposed-ports.js';
 import type { ExternalLbContext } from './external-lb-context.js';
+import type { AskedExternalLbInput } from './external-lb-input.js';
+
+export interface NoteExposedPortsInput extends AskedExternalLbInput {
+  /** It has the ports of the machine before it: from now on the record is about it. */
+  takesOver?: boolean;
+  /** It is about to be replaced, and may be dead: then the record stays as it is. */
+  leaving?: boolean;
+}
 
 type Context = ExternalLbContext<NoteExposedPortsInput>;
 
 /**
- * Has the cluster keep which of its ports the balancer opens outward: others open them (a person, a package's script), and when the VM is dead its file
- * can't be asked. It looks and opens nothing: there is nothing to undo.
+ * Has the cluster keep which of its ports the balancer opens outward: others open them (a person, a package's script), and when the VM is dead its
+ * file can't be asked. It looks and opens nothing: there is nothing to undo.
  */
-export const noteExposedPortsWork = implementAction(noteExposedPorts, {
+export const noteExposedPorts = implementAction(declared<NoteExposedPortsInput, Noted | undefined>('note-exposed-ports'), {
   apply: async (context: Context): Promise<Noted | undefined> => {
     const { input, machine, api } = context;
     const server = machine.vnfc.resourceId;

@@ -1,18 +1,19 @@
 import { seconds, TransientError, type JsonObject } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
+import { declared, type Noted } from '../cluster/action.js';
 import { change, isAsWanted, withBackEnd } from './configuration.js';
-import { restoreNodePorts, type AskedExternalLbInput, type Noted } from './contracts.js';
 import { isFrontend, type ExposedPorts } from './exposed-ports.js';
 import type { ExternalLbContext } from './external-lb-context.js';
+import type { AskedExternalLbInput } from './external-lb-input.js';
 import { NODE_PORTS, opened, type NodePortFrontend } from './haproxy.js';
 import { recordIn } from './note-exposed-ports.action.js';
 import { CONFIGURATION_FILE } from './scripts.js';
 
 type Context = ExternalLbContext<AskedExternalLbInput>;
 
-/** Opens the ports of Services that were open on the balancer before this one, and no other. */
-export const restoreNodePortsWork = implementAction(restoreNodePorts, {
+/** Opens on a balancer that was made anew the ports of Services that were open on the one before it, and no other. */
+export const restoreNodePorts = implementAction(declared<AskedExternalLbInput, Noted>('restore-node-ports'), {
   apply: async (context: Context): Promise<Noted> => {
     const { name } = context.machine;
     const record = await recordIn(context);

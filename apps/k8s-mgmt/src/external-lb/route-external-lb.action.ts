@@ -1,14 +1,22 @@
 import { seconds } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
+import { declared } from '../cluster/action.js';
 import { change, configurationOf, isAsWanted, withRoutes } from './configuration.js';
-import { routeExternalLb, type Route, type RouteExternalLbInput } from './contracts.js';
 import type { ExternalLbContext } from './external-lb-context.js';
+import type { Route, ExternalLbInput } from './external-lb-input.js';
 import { checkRoutes } from './haproxy.js';
+
+export interface RouteExternalLbInput extends ExternalLbInput {
+  /** All to whom ports of Services are passed on: one that is not here is taken out. */
+  nodes: Route[];
+  /** As it was before, for the undo. */
+  before?: Route[];
+}
 
 type Context = ExternalLbContext<RouteExternalLbInput>;
 
-/** Has a balancer pass ports of Services on to these nodes. */
-export const routeExternalLbWork = implementAction(routeExternalLb, {
+/** Has a balancer, whoever installed it, pass ports of Services on to these nodes. Undone, to those before. */
+export const routeExternalLb = implementAction(declared<RouteExternalLbInput>('route-external-lb'), {
   check: (context: Context) => isAsWanted(context, to(context, context.input.nodes)),
   apply: async (context) => {
     await change(context, 'route-external-lb', to(context, context.input.nodes));

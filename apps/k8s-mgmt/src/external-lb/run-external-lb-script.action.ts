@@ -1,18 +1,32 @@
-import { proxyEnvironment } from '../node/proxy-files.js';
+import type { PackageFileRef, Proxies } from '@windlass/driver-kit';
 import { millis, seconds, Secret, TerminalError } from '@windlass/foundation';
 import { cmd, type JobFiles, type PreparedRun } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
+import { declared } from '../cluster/action.js';
+import { proxyEnvironment } from '../node/proxy-files.js';
 import { lastWords } from '../packaged-script/last-words.js';
-import { runExternalLbScript, type RunExternalLbScriptInput } from './contracts.js';
 import type { ExternalLbContext } from './external-lb-context.js';
+import type { Routes, ExternalLbInput } from './external-lb-input.js';
 import { checkRoutes } from './haproxy.js';
+
+export interface RunExternalLbScriptInput extends ExternalLbInput {
+  routes: Routes;
+  script: PackageFileRef;
+  withinMs: number;
+  /** Told to the script. */
+  proxy?: Proxies;
+  noProxy?: string;
+}
 
 type Context = ExternalLbContext<RunExternalLbScriptInput>;
 
 const EVERY_STATUS = Array.from({ length: 256 }, (_, status) => status);
 
-/** Runs the package's script, as the user who logs in (spec/mgmt-kubernetes.md section 8). What it leaves is looked at by the steps after it. */
-export const runExternalLbScriptWork = implementAction(runExternalLbScript, {
+/**
+ * Runs the package's script in the place of `install-external-lb`, as the user who logs in (spec/mgmt-kubernetes.md section 8). What it leaves is
+ * looked at by the steps after it. The VM goes where that is undone.
+ */
+export const runExternalLbScript = implementAction(declared<RunExternalLbScriptInput>('run-external-lb-script'), {
   apply: async (context: Context) => {
     const { host, input, machine } = context;
     // The script writes them into HAProxy's configuration.

@@ -23,18 +23,16 @@ import {
 } from '@windlass/saga';
 import { PARAM } from '../kubeadm/parameters/parameters.js';
 import type { K8sMgmtSettings } from '../settings/settings.js';
-import {
-  installExternalLb,
-  noteExposedPorts,
-  restoreNodePorts,
-  routeExternalLb,
-  runExternalLbScript,
-  verifyExternalLb,
-  type ExternalLbInput,
-} from './contracts.js';
+import type { ExternalLbInput } from './external-lb-input.js';
 import { EXTERNAL_LB_PORT } from './haproxy.js';
+import { installExternalLb } from './install-external-lb.action.js';
 import { movedFrom, registeredAddress } from './moved.js';
+import { noteExposedPorts } from './note-exposed-ports.action.js';
 import { EXTERNAL_LB, externalLbParams, externalLbScript, type ExternalLbParams, type WithExternalLb } from './parameters.js';
+import { restoreNodePorts } from './restore-node-ports.action.js';
+import { routeExternalLb } from './route-external-lb.action.js';
+import { runExternalLbScript } from './run-external-lb-script.action.js';
+import { verifyExternalLb } from './verify-external-lb.action.js';
 
 const PARAMS = paramsSource<WithExternalLb>();
 const REQUESTED = requestParamsSource<WithExternalLb>();

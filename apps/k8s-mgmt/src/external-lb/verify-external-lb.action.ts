@@ -2,9 +2,17 @@ import { LOOK, targetOf } from '@windlass/driver-kit';
 import { millis, seconds, TerminalError, waitUntil, WindlassError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import { verifyExternalLb, type VerifyExternalLbInput } from './contracts.js';
+import { declared } from '../cluster/action.js';
 import type { ExternalLbContext } from './external-lb-context.js';
+import type { AskedExternalLbInput } from './external-lb-input.js';
 import { EXTERNAL_LB_PORT } from './haproxy.js';
+
+export interface VerifyExternalLbInput extends AskedExternalLbInput {
+  /** How long the API may take to answer there, in ms; a minute unless given. */
+  withinMs?: number;
+  /** At which it is asked, and which the certificate has; the one that is logged in to unless given. */
+  address?: string;
+}
 
 type Context = ExternalLbContext<VerifyExternalLbInput>;
 
@@ -14,7 +22,7 @@ const WITHIN = 60_000;
  * Asks the cluster's API at the balancer, from a master: as its administrator, and as a client that knows the cluster's CA and the address with
  * which it is registered. A master that does not reach that address asks at another one of the balancer's for the same certificate.
  */
-export const verifyExternalLbWork = implementAction(verifyExternalLb, {
+export const verifyExternalLb = implementAction(declared<VerifyExternalLbInput>('verify-external-lb'), {
   apply: async (context: Context) => {
     const { machine, run, input } = context;
     const address = asWhich(context);

@@ -1,10 +1,11 @@
 import type { HookContext } from '@windlass/mgmt-driver';
 import { sequence, stepOf, type Plan, type Step } from '@windlass/saga';
-import { checkRenewal, renewCertificates } from '../certificates/contracts.js';
+import { checkRenewal } from '../certificates/check-renewal.action.js';
+import { renewCertificates } from '../certificates/renew-certificates.action.js';
+import { clusterOf } from '../cluster/request/nodes.js';
 import type { K8sMgmtSettings } from '../settings/settings.js';
 import { keptCertificates } from './steps/kept-certificates.js';
 import { ClusterSteps } from './steps/node-steps.js';
-import { clusterOf } from '../cluster/request/nodes.js';
 
 const NOTHING: Plan = { root: sequence() };
 

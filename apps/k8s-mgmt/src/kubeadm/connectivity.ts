@@ -1,17 +1,18 @@
 import { TerminalError } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import { parallel, sequence, type Given, type Plan, type PlanNode } from '@windlass/saga';
-import * as actions from '../cluster/contracts.js';
-import { checkMoving, readdressNode } from '../cluster/nodes/contracts.js';
 import type { NamedNode } from '../cluster/node-input.js';
+import { checkMoving } from '../cluster/nodes/check-moving.action.js';
+import { readdressNode } from '../cluster/nodes/readdress-node.action.js';
+import { updatePeers } from '../cluster/nodes/update-peers.action.js';
+import { clusterOf, nodesOf, type ClusterNode, type ClusterShape } from '../cluster/request/nodes.js';
 import type { K8sMgmtSettings } from '../settings/settings.js';
 import { verified } from './instantiate.js';
+import { clusterParams } from './parameters/parameters.js';
+import { snapshotKept } from './snapshot.js';
 import { concernsCluster, movingCps } from './steps/moving-cps.js';
-import { clusterOf, nodesOf, type ClusterNode, type ClusterShape } from '../cluster/request/nodes.js';
 import { noProxy, inTurn } from './steps/no-proxy.js';
 import { ClusterSteps } from './steps/node-steps.js';
-import { snapshotKept } from './snapshot.js';
-import { clusterParams } from './parameters/parameters.js';
 
 const NOTHING: Plan = { root: sequence() };
 
@@ -101,7 +102,7 @@ function told(steps: ClusterSteps, hook: HookContext, { before, now, earlier }: 
     clusterParams(hook.instantiateParams),
     nodes.map((node) =>
       steps.step(
-        actions.updatePeers,
+        updatePeers,
         node,
         { ...steps.on(node, now.masters), ...steps.proxy, before: named, noProxyBefore },
         { contributes: true },

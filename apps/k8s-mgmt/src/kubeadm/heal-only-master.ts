@@ -1,16 +1,18 @@
 import { TerminalError } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import { outputOf, parallel, sequence, stepCalled, type Plan } from '@windlass/saga';
-import * as actions from '../cluster/contracts.js';
-import type { K8sMgmtSettings } from '../settings/settings.js';
-import { fetchSnapshot, reconnectNode, restoreControlPlane } from '../snapshots/contracts.js';
-import { verified } from './instantiate.js';
-import { joined, labelled, prepared } from './steps/node-chain.js';
+import { removeNode } from '../cluster/nodes/remove-node.action.js';
 import { nodesOf, type ClusterNode, type ClusterShape } from '../cluster/request/nodes.js';
+import type { K8sMgmtSettings } from '../settings/settings.js';
+import { fetchSnapshot } from '../snapshots/fetch-snapshot.action.js';
+import { reconnectNode } from '../snapshots/reconnect-node.action.js';
+import { restoreControlPlane } from '../snapshots/restore-control-plane.action.js';
+import { verified } from './instantiate.js';
 import { namedSnapshot } from './parameters/named-snapshot.js';
-import { ClusterSteps } from './steps/node-steps.js';
-import { connectedAnew } from './steps/connected-registries.js';
 import { told, versionRead } from './scale.js';
+import { connectedAnew } from './steps/connected-registries.js';
+import { joined, labelled, prepared } from './steps/node-chain.js';
+import { ClusterSteps } from './steps/node-steps.js';
 
 /** Past the replacement there is no way back: the old VM is gone. */
 const NO_WAY_BACK = { undoable: false } as const;
@@ -59,7 +61,7 @@ export function restored(hook: HookContext, settings: K8sMgmtSettings, { shape, 
       parallel(
         workers.map((node) =>
           sequence(
-            steps.step(actions.removeNode, node, steps.on(node, masters), NO_WAY_BACK),
+            steps.step(removeNode, node, steps.on(node, masters), NO_WAY_BACK),
             ...prepared(steps, node),
             joined(steps, node, masters, NO_WAY_BACK),
             ...labelled(steps, node, masters),

@@ -1,19 +1,25 @@
 import { hostInUrl, InvariantError } from '@windlass/foundation';
 import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/mgmt-driver';
 import { outputOf, parallel, sequence, stepCalled, stepOf, type Plan, type PlanNode, type Ref } from '@windlass/saga';
-import * as actions from '../cluster/contracts.js';
+import { initControlPlane } from '../cluster/masters/init-control-plane.action.js';
+import { revokeJoinTokens } from '../cluster/masters/revoke-join-tokens.action.js';
+import { checkPodRange, clusterOf, nodesOf, type ClusterNode } from '../cluster/request/nodes.js';
+import { removeProbes } from '../cluster/verify/remove-probes.action.js';
+import { verifyCluster } from '../cluster/verify/verify-cluster.action.js';
+import { createAdminAccount, type AdminAccount } from '../cluster/vim/create-admin-account.action.js';
+import { registerVim } from '../cluster/vim/register-vim.action.js';
 import { defaultVimName } from '../cluster/vim/vim-name.js';
+import { runInstallScript } from '../packaged-script/run-install-script.action.js';
+import { chooseScript, type ScriptChoice } from '../packaged-script/script-choice.js';
 import type { K8sMgmtSettings } from '../settings/settings.js';
+import { clusterParams } from './parameters/parameters.js';
+import { snapshotKept } from './snapshot.js';
 import { balancer } from './steps/balanced.js';
+import { keptCertificates } from './steps/kept-certificates.js';
 import { networkInstalled, networkOfCluster } from './steps/network.js';
 import { joined, joinedAsMaster, labelled, prepared } from './steps/node-chain.js';
-import { keptCertificates } from './steps/kept-certificates.js';
-import { checkPodRange, clusterOf, nodesOf, type ClusterNode } from '../cluster/request/nodes.js';
 import { ClusterSteps } from './steps/node-steps.js';
 import { installedByScript } from './steps/packaged-script.js';
-import { clusterParams } from './parameters/parameters.js';
-import { chooseScript, type ScriptChoice } from '../packaged-script/script-choice.js';
-import { snapshotKept } from './snapshot.js';
 import { StorageSteps } from './steps/storage.js';
 
 /**
@@ -30,7 +36,7 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
   const cluster = script.kind === 'builtin' ? builtin(steps) : installedByScript(steps, script);
   const server = storage.serverSetUp();
   const install = server.length === 0 ? cluster : [parallel([sequence(...cluster), ...server])];
-  const account = steps.onCluster(actions.createAdminAccount, {}, GOES_WITH_THE_VM);
+  const account = steps.onCluster(createAdminAccount, {}, GOES_WITH_THE_VM);
   return {
     common: steps.common,
     root: sequence(
@@ -40,7 +46,7 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
       snapshotKept(steps, steps.shape.masters),
       ...storage.registered(steps.shape.masters, nodesOf(steps.shape)),
       account,
-      registerVim(
+      registered(
         hook,
         steps,
         script,
@@ -77,19 +83,14 @@ export function verified(
   const version = installed ? { version: steps.version } : {};
   return [
     steps.onCluster(
-      actions.verifyCluster,
+      verifyCluster,
       { image, ...touched, ...networkOfCluster(hook, script), ...version },
       { ...GOES_WITH_THE_VM, contributes: true },
       masters,
     ),
-    steps.onCluster(actions.removeProbes, {}, GOES_WITH_THE_VM, masters),
+    steps.onCluster(removeProbes, {}, GOES_WITH_THE_VM, masters),
     // Of a cluster that a script has just made all is the script's; of one that stands, users' own are among them.
-    steps.onCluster(
-      actions.revokeJoinTokens,
-      made && script.kind === 'packaged' ? { every: true } : {},
-      GOES_WITH_THE_VM,
-      masters,
-    ),
+    steps.onCluster(revokeJoinTokens, made && script.kind === 'packaged' ? { every: true } : {}, GOES_WITH_THE_VM, masters),
     keptCertificates(steps, steps.shape.masters),
   ];
 }
@@ -107,7 +108,7 @@ function builtin(steps: ClusterSteps): PlanNode[] {
   const traits = GOES_WITH_THE_VM;
   const balanced = balancer(steps, masters);
   const begun = steps.step(
-    actions.initControlPlane,
+    initControlPlane,
     founder,
     { ...steps.on(founder), ...proxy, ...kubernetes, ...imageRepository },
     traits,
@@ -134,20 +135,15 @@ function builtin(steps: ClusterSteps): PlanNode[] {
   ];
 }
 
-export function registerVim(
-  hook: HookContext,
-  steps: ClusterSteps,
-  script: ScriptChoice,
-  account: Ref<actions.AdminAccount>,
-): PlanNode {
+function registered(hook: HookContext, steps: ClusterSteps, script: ScriptChoice, account: Ref<AdminAccount>): PlanNode {
   const { masters, endpoint } = steps.shape;
   const [master] = masters as [ClusterNode];
   const { address, port, publicAddress } = endpoint;
   const name = clusterParams(hook.instantiateParams).vim_name ?? defaultVimName(hook.vnfInstanceId);
-  const printed = stepCalled(actions.runInstallScript, steps.stepId(actions.runInstallScript, master));
+  const printed = stepCalled(runInstallScript, steps.stepId(runInstallScript, master));
   // A packaged script says by itself where its API server is, as it is reached inside.
   const says = script.kind === 'packaged' && publicAddress === null;
-  return stepOf(actions.registerVim, {
+  return stepOf(registerVim, {
     target: name,
     traits: { contributes: true },
     input: {

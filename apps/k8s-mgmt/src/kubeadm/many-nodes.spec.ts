@@ -1,10 +1,10 @@
-import { compileBounded } from '@windlass/saga';
 import { SOURCES } from '@windlass/mgmt-driver';
+import { compileBounded } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
-import { K8S_SERVICE } from '../cluster/contracts.js';
+import { K8S_SERVICE } from '../cluster/action.js';
+import { KUBERNETES_DRIVER, kubernetesDriver } from '../kubeadm.driver.js';
 import { defaultSettings } from '../settings/settings.js';
 import { guideParams, hookContext } from '../testing/requests.js';
-import { KUBERNETES_DRIVER, kubernetesDriver } from '../kubeadm.driver.js';
 
 const driver = kubernetesDriver(defaultSettings);
 

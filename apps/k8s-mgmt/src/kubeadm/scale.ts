@@ -1,21 +1,24 @@
 import { TerminalError } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import { parallel, sequence, serial, type Plan, type PlanNode } from '@windlass/saga';
-import * as actions from '../cluster/contracts.js';
-import type { K8sMgmtSettings } from '../settings/settings.js';
+import { cordonNode } from '../cluster/nodes/cordon-node.action.js';
+import { drainNode } from '../cluster/nodes/drain-node.action.js';
+import { removeNode } from '../cluster/nodes/remove-node.action.js';
+import { updatePeers } from '../cluster/nodes/update-peers.action.js';
 import { drainTerms } from '../cluster/request/drain-terms.js';
+import { checkPodRange, clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from '../cluster/request/nodes.js';
+import type { K8sMgmtSettings } from '../settings/settings.js';
 import { scriptOf, verified } from './instantiate.js';
+import { clusterParams } from './parameters/parameters.js';
+import { snapshotKept } from './snapshot.js';
 import { balancer } from './steps/balanced.js';
+import { connectedAnew } from './steps/connected-registries.js';
 import { keptCertificates } from './steps/kept-certificates.js';
 import { outOfEtcd, quorum, roomInEtcd, wrongNumberOfMasters } from './steps/leaving-masters.js';
+import { inTurn } from './steps/no-proxy.js';
 import { joined, joinedAsMaster, labelled, prepared } from './steps/node-chain.js';
-import { checkPodRange, clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from '../cluster/request/nodes.js';
 import { ClusterSteps } from './steps/node-steps.js';
 import { broughtByScript } from './steps/packaged-script.js';
-import { inTurn } from './steps/no-proxy.js';
-import { snapshotKept } from './snapshot.js';
-import { clusterParams } from './parameters/parameters.js';
-import { connectedAnew } from './steps/connected-registries.js';
 
 const NOTHING: Plan = { root: sequence() };
 
@@ -145,14 +148,12 @@ export function drained(
   const terms = drainTerms(hook);
   return {
     nodes: [
-      parallel(nodes.map((node) => steps.step(actions.cordonNode, node, on(node)))),
+      parallel(nodes.map((node) => steps.step(cordonNode, node, on(node)))),
       parallel(
-        nodes.map((node) =>
-          steps.step(actions.drainNode, node, { ...on(node), ...terms }, { undoable: false, contributes: true }),
-        ),
+        nodes.map((node) => steps.step(drainNode, node, { ...on(node), ...terms }, { undoable: false, contributes: true })),
       ),
     ],
-    removals: parallel(nodes.map((node) => steps.step(actions.removeNode, node, on(node)))),
+    removals: parallel(nodes.map((node) => steps.step(removeNode, node, on(node)))),
   };
 }
 
@@ -168,7 +169,7 @@ export function told(
     clusterParams(steps.hook.instantiateParams),
     nodes.map((node) =>
       steps.step(
-        actions.updatePeers,
+        updatePeers,
         node,
         { ...steps.on(node, masters), ...steps.proxy, ...earlier },
         { undoable: before !== undefined, contributes: true },

@@ -1,10 +1,10 @@
 import type { HookContext } from '@windlass/mgmt-driver';
 import { sequence, stepOf, type Plan, type Step } from '@windlass/saga';
-import type { Noted } from '../cluster/contracts.js';
-import { keepSnapshot } from '../snapshots/contracts.js';
-import type { K8sMgmtSettings } from '../settings/settings.js';
-import { ClusterSteps } from './steps/node-steps.js';
+import type { Noted } from '../cluster/action.js';
 import { clusterOf, type ClusterNode } from '../cluster/request/nodes.js';
+import type { K8sMgmtSettings } from '../settings/settings.js';
+import { keepSnapshot } from '../snapshots/keep-snapshot.action.js';
+import { ClusterSteps } from './steps/node-steps.js';
 
 /**
  * Keeps what the control plane is, of any of these masters, before an operation changes anything of the cluster. Beside it nothing else of the

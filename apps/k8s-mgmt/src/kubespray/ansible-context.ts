@@ -11,7 +11,7 @@ import { Secret } from '@windlass/foundation';
 import type { Hosts } from '@windlass/mgmt-driver';
 import type { StepRun } from '@windlass/saga';
 import { KubeCluster } from '../cluster/kube-cluster.js';
-import type { AnsibleStepInput, PlaybookStepInput, PrepareInventoryInput } from './contracts.js';
+import type { AnsibleStepInput, PlaybookStepInput, PrepareInventoryInput } from './ansible-input.js';
 
 /** What an action on the Ansible server works with, on behalf of one claim. */
 export class AnsibleContext<Input extends AnsibleStepInput = AnsibleStepInput> extends ServerContext<Input> {

@@ -1,10 +1,10 @@
 import { minutes, Secret, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import { cmd, type JobFiles, type JobResult, type PreparedRun } from '@windlass/mgmt-driver';
-import { lastWords } from '../packaged-script/last-words.js';
 import { fitting } from '../node/given-words.js';
+import { lastWords } from '../packaged-script/last-words.js';
 import type { PlaybookContext } from './ansible-context.js';
+import type { PlaybookKind, PlaybookStepInput } from './ansible-input.js';
 import { CALLBACK, CALLBACK_PLUGIN } from './callback.js';
-import type { PlaybookKind, PlaybookStepInput } from './contracts.js';
 import { inventoryFile, knownHostsFiles, logins, proxyVariables } from './inventory.js';
 import { failuresIn, failuresShown, shownOf, type TaskFailure } from './progress.js';
 import { RUN_ANSIBLE } from './server-scripts.js';

@@ -2,13 +2,20 @@ import { LOOK } from '@windlass/driver-kit';
 import { seconds, TerminalError, TransientError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
+import { declared } from '../cluster/action.js';
 import type { AnsibleContext } from './ansible-context.js';
-import { checkAnsible, type CheckAnsibleInput, type GroupNames, type Kubespray } from './contracts.js';
+import type { GroupNames, Kubespray, PlaybookKind, AnsibleStepInput } from './ansible-input.js';
 import { NAMES, PLACES } from './releases.js';
 import { LOOK_AT_SERVER } from './server-scripts.js';
 
-/** Looks, and changes nothing. */
-export const checkAnsibleWork = implementAction(checkAnsible, {
+export interface CheckAnsibleInput extends AnsibleStepInput {
+  playbooks: PlaybookKind[];
+  /** Whether nodes are logged in to by password. */
+  sshpass: boolean;
+}
+
+/** Looks whether the Ansible server answers and has all that the operation needs, and which kubespray it is. Changes nothing. */
+export const checkAnsible = implementAction(declared<CheckAnsibleInput, Kubespray>('check-ansible'), {
   apply: async (context: AnsibleContext<CheckAnsibleInput>): Promise<Kubespray> => {
     const { rootPath, playbooks } = context.input;
     const places = playbooks.map((kind) => `${kind} ${PLACES[kind].join(' ')}`);

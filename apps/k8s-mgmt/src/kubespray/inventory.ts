@@ -1,8 +1,8 @@
 import { targetOf } from '@windlass/driver-kit';
 import { Secret } from '@windlass/foundation';
-import { fitting } from '../node/given-words.js';
 import type { NodeInput } from '../cluster/node-input.js';
-import type { GroupNames, PlaybookStepInput } from './contracts.js';
+import { fitting } from '../node/given-words.js';
+import type { GroupNames, PlaybookStepInput } from './ansible-input.js';
 import type { InventoryFormat } from './parameters.js';
 import { quoted, UNSAFE } from './yaml-text.js';
 

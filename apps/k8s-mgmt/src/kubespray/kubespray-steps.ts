@@ -12,18 +12,22 @@ import {
   type Step,
   type StepTraits,
 } from '@windlass/saga';
+import type { ClusterInput, ClusterStepInput, NodeInput, NodeStepInput } from '../cluster/node-input.js';
 import { drainTerms } from '../cluster/request/drain-terms.js';
 import { loginTo } from '../cluster/request/logins.js';
 import { nodesAmong, type ClusterNode } from '../cluster/request/nodes.js';
-import { PARAM } from '../kubeadm/parameters/parameters.js';
-import { externalLb, type ExternalLbSteps } from '../external-lb/steps.js';
-import type { ClusterInput, ClusterStepInput, NodeInput, NodeStepInput } from '../cluster/node-input.js';
 import { verificationImageOf } from '../cluster/request/verification.js';
+import { externalLb, type ExternalLbSteps } from '../external-lb/steps.js';
+import { PARAM } from '../kubeadm/parameters/parameters.js';
 import type { K8sMgmtSettings } from '../settings/settings.js';
-import * as actions from './contracts.js';
-import type { AnsibleStepInput, PlaybookStepInput } from './contracts.js';
+import type { AnsibleStepInput, PlaybookStepInput } from './ansible-input.js';
+import { checkAnsible } from './check-ansible.action.js';
 import type { KubesprayParams, KubespraySecrets } from './parameters.js';
+import { prepareInventory } from './prepare-inventory.action.js';
+import { removeWorkers } from './remove-workers.action.js';
+import { runPlaybook } from './run-playbook.action.js';
 import { ServerSteps } from './server-steps.js';
+import { writeInventory } from './write-inventory.action.js';
 
 const PARAMS = paramsSource<KubespraySecrets>();
 
@@ -122,7 +126,7 @@ export class KubespraySteps extends ServerSteps {
       addresses: [...new Set([...(this.balancer.endpoint?.names ?? []), ...this.outerAddresses])],
     };
     return this.onServer(
-      actions.prepareInventory,
+      prepareInventory,
       {
         kubespray: this.kubespray,
         variables,
@@ -138,7 +142,7 @@ export class KubespraySteps extends ServerSteps {
   written(nodes: readonly ClusterNode[], before?: readonly ClusterNode[]): Step {
     const inventory = (all: readonly ClusterNode[]) => all.map((node) => this.node(node));
     return this.onServer(
-      actions.writeInventory,
+      writeInventory,
       {
         kubespray: this.kubespray,
         format: this.format,
@@ -153,10 +157,10 @@ export class KubespraySteps extends ServerSteps {
   played(playbook: 'cluster' | 'facts', about?: readonly ClusterNode[]): Step {
     const within = playbook === 'facts' ? FACTS : PER_NODE * this.nodes.length;
     return this.onServer(
-      actions.runPlaybook,
+      runPlaybook,
       { ...this.playing(within), playbook, ...(about === undefined ? {} : { about: about.map(nodeName) }) },
       {
-        id: `${actions.runPlaybook.name}:${playbook}`,
+        id: `${runPlaybook.name}:${playbook}`,
         traits: { undoable: false, contributes: true },
         nodes: playbook === 'cluster' ? this.nodes : [],
       },
@@ -166,21 +170,21 @@ export class KubespraySteps extends ServerSteps {
   /** New workers join. @param undoable whether the cluster is to forget them when that is undone */
   scaled(came: readonly ClusterNode[], undoable: boolean): Step {
     return this.onServer(
-      actions.runPlaybook,
+      runPlaybook,
       {
         ...this.playing(PER_NODE * came.length),
         playbook: 'scale' as const,
         about: came.map(nodeName),
         ...(undoable ? { masters: this.masterInputs } : {}),
       },
-      { id: `${actions.runPlaybook.name}:scale`, traits: { undoable, contributes: true }, nodes: came },
+      { id: `${runPlaybook.name}:scale`, traits: { undoable, contributes: true }, nodes: came },
     );
   }
 
   /** Workers leave; the inventory has them until they have left. */
   removed(leaving: readonly ClusterNode[]): Step {
     return this.onServer(
-      actions.removeWorkers,
+      removeWorkers,
       { ...this.playing(PER_NODE), leaving: leaving.map(nodeName), masters: this.masterInputs },
       { traits: { contributes: true }, nodes: leaving },
     );
@@ -200,7 +204,7 @@ export class KubespraySteps extends ServerSteps {
 
   /** What the first step saw. */
   get kubespray() {
-    return outputOf(stepCalled(actions.checkAnsible));
+    return outputOf(stepCalled(checkAnsible));
   }
 
   get format() {

@@ -1,14 +1,19 @@
 import { TerminalError } from '@windlass/foundation';
 import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/mgmt-driver';
 import { outputOf, parallel, sequence, stepOf, type Plan, type PlanNode } from '@windlass/saga';
-import * as actions from '../cluster/contracts.js';
+import { cordonNode } from '../cluster/nodes/cordon-node.action.js';
+import { drainNode } from '../cluster/nodes/drain-node.action.js';
 import type { ClusterNode } from '../cluster/request/nodes.js';
+import { removeProbes } from '../cluster/verify/remove-probes.action.js';
+import { verifyCluster } from '../cluster/verify/verify-cluster.action.js';
+import { createAdminAccount } from '../cluster/vim/create-admin-account.action.js';
+import { registerVim } from '../cluster/vim/register-vim.action.js';
 import { madeAnew, terminateEnd as deregistered, terminateStart } from '../cluster/vim/terminate.js';
-import type { LbNodes } from '../external-lb/steps.js';
 import { defaultVimName } from '../cluster/vim/vim-name.js';
+import type { LbNodes } from '../external-lb/steps.js';
 import type { K8sMgmtSettings } from '../settings/settings.js';
-import { removeInventory } from './contracts.js';
 import { KubespraySteps, nodeName } from './kubespray-steps.js';
+import { removeInventory } from './remove-inventory.action.js';
 import { ServerSteps } from './server-steps.js';
 
 const NOTHING: Plan = { root: sequence() };
@@ -22,7 +27,7 @@ export const instantiateStart = (hook: HookContext): Plan => ({ root: sequence(n
 /** kubespray makes a cluster of the VMs; it becomes a VIM. */
 export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const steps = new KubespraySteps(hook, settings);
-  const account = steps.onCluster(actions.createAdminAccount, {}, GOES_WITH_THE_VM);
+  const account = steps.onCluster(createAdminAccount, {}, GOES_WITH_THE_VM);
   return {
     common: steps.common,
     root: sequence(
@@ -35,7 +40,7 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
       ...steps.balancer.installed(routes(steps.nodes)),
       ...steps.balancer.verified(steps.masterInputs),
       ...steps.balancer.noted(steps.masterInputs),
-      stepOf(actions.registerVim, {
+      stepOf(registerVim, {
         target: vimName(hook, steps),
         traits: { contributes: true },
         input: {
@@ -66,8 +71,8 @@ function verified(steps: KubespraySteps, about?: readonly ClusterNode[]): PlanNo
   const image = steps.verificationImage;
   const touched = about === undefined ? {} : { about: about.map(({ address }) => address) };
   return [
-    steps.onCluster(actions.verifyCluster, { image, ...touched }, { ...GOES_WITH_THE_VM, contributes: true }),
-    steps.onCluster(actions.removeProbes, {}, GOES_WITH_THE_VM),
+    steps.onCluster(verifyCluster, { image, ...touched }, { ...GOES_WITH_THE_VM, contributes: true }),
+    steps.onCluster(removeProbes, {}, GOES_WITH_THE_VM),
   ];
 }
 
@@ -92,8 +97,8 @@ function left(steps: KubespraySteps, leaving: readonly ClusterNode[]): PlanNode[
     steps.written(steps.nodes),
     ...steps.balancer.routed(routes(staying), routes(steps.nodes)),
     ...steps.balancer.noted(steps.masterInputs),
-    parallel(leaving.map((node) => steps.onNode(actions.cordonNode, node, {}))),
-    parallel(leaving.map((node) => steps.onNode(actions.drainNode, node, steps.drainTerms, forGood))),
+    parallel(leaving.map((node) => steps.onNode(cordonNode, node, {}))),
+    parallel(leaving.map((node) => steps.onNode(drainNode, node, steps.drainTerms, forGood))),
     steps.removed(leaving),
     { ...steps.written(staying, steps.nodes), id: 'write-inventory:after' },
   ];

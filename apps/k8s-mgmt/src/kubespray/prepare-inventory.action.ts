@@ -2,17 +2,21 @@ import { LOOK, ofThisMachine } from '@windlass/driver-kit';
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
+import { declared } from '../cluster/action.js';
 import { fitting } from '../node/given-words.js';
 import type { PreparationContext } from './ansible-context.js';
-import { prepareInventory, type ClusterVariables } from './contracts.js';
+import type { ClusterVariables, PrepareInventoryInput } from './ansible-input.js';
 import { LINK_MTU, PREPARE_FOLDER, REMOVE_FOLDER } from './server-scripts.js';
 import { quoted, UNSAFE } from './yaml-text.js';
 
 /** What VXLAN, the larger of Calico's two ways, puts before each packet. */
 const ENCAPSULATION = 50;
 
-/** Makes what is not there; what is there stays as it is, but where the cluster is made anew. */
-export const prepareInventoryWork = implementAction(prepareInventory, {
+/**
+ * Waits for the first boot of fresh nodes, and makes the VNF instance's folder on the Ansible server, with kubespray's sample and our group
+ * variables. What is there stays as it is, but where the cluster is made anew.
+ */
+export const prepareInventory = implementAction(declared<PrepareInventoryInput>('prepare-inventory'), {
   apply: async (context: PreparationContext) => {
     const { folder, rootPath, instance, kubespray, variables, fresh, anew } = context.input;
     await Promise.all(fresh.map((node) => context.firstBoot(node)));

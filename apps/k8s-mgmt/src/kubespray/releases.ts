@@ -1,4 +1,4 @@
-import type { GroupNames, PlaybookKind } from './contracts.js';
+import type { GroupNames, PlaybookKind } from './ansible-input.js';
 
 // What releases of kubespray call things. The guide's table has them by release (docs/guides/kubernetes-kubespray.md); releases.spec.ts holds the two
 // against each other.

@@ -1,15 +1,18 @@
 import { ofThisMachine } from '@windlass/driver-kit';
 import { minutes, seconds } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import type { Noted } from '../cluster/contracts.js';
+import { declared, type Noted } from '../cluster/action.js';
 import type { AnsibleContext } from './ansible-context.js';
-import { removeInventory } from './contracts.js';
+import type { AnsibleStepInput } from './ansible-input.js';
 import { REMOVE_FOLDER } from './server-scripts.js';
+
+export type RemoveInventoryInput = AnsibleStepInput;
 
 /** Errors of an Ansible server that can't be reached or refuses the login. The VNF's VMs are deleted by now, and the folder holds no password, so TERMINATE goes on. */
 const AWAY = ['remote.unreachable', 'remote.connection-lost', 'remote.auth-failed', 'remote.host-key-changed'];
 
-export const removeInventoryWork = implementAction(removeInventory, {
+/** Removes the VNF instance's folder on the Ansible server. */
+export const removeInventory = implementAction(declared<RemoveInventoryInput, Noted | undefined>('remove-inventory'), {
   apply: async (context: AnsibleContext): Promise<Noted | undefined> => {
     const { folder, instance } = context.input;
     try {

@@ -1,11 +1,19 @@
+import type { MasterInput } from '@windlass/driver-kit';
 import { millis, seconds, TransientError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import type { Noted } from '../cluster/contracts.js';
+import { declared, type Noted } from '../cluster/action.js';
 import type { PlaybookContext } from './ansible-context.js';
+import type { PlaybookStepInput } from './ansible-input.js';
 import { notReached, reachedNodes, runPlaybookJob } from './ansible-job.js';
-import { removeWorkers, type RemoveWorkersInput } from './contracts.js';
 import type { TaskFailure } from './progress.js';
+
+export interface RemoveWorkersInput extends PlaybookStepInput {
+  /** Names of the nodes that leave. */
+  leaving: string[];
+  /** Through whom the cluster is asked. */
+  masters: MasterInput[];
+}
 
 type Context = PlaybookContext<RemoveWorkersInput>;
 
@@ -15,7 +23,8 @@ export const CONFIRMED = { delete_nodes_confirmation: 'yes', skip_confirmation: 
 /** For nodes that nobody reaches: nothing is done on them. */
 export const UNGRACEFUL = { reset_nodes: false, allow_ungraceful_removal: true };
 
-export const removeWorkersWork = implementAction(removeWorkers, {
+/** Takes workers out of the cluster by kubespray's playbook; those that do not answer without touching them. */
+export const removeWorkers = implementAction(declared<RemoveWorkersInput, Noted | undefined>('remove-workers'), {
   apply: async (context: Context): Promise<Noted | undefined> => {
     const { leaving, withinMs } = context.input;
     const { missed, limit } = await reachedNodes(context, leaving);

@@ -1,16 +1,25 @@
+import type { MasterInput } from '@windlass/driver-kit';
 import { millis, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import type { Noted } from '../cluster/contracts.js';
+import { declared, type Noted } from '../cluster/action.js';
 import type { PlaybookContext } from './ansible-context.js';
+import type { PlaybookStepInput } from './ansible-input.js';
 import { notReached, reachedNodes, runPlaybookJob } from './ansible-job.js';
 import type { TaskFailure } from './progress.js';
-import { runPlaybook, type RunPlaybookInput } from './contracts.js';
+
+export interface RunPlaybookInput extends PlaybookStepInput {
+  playbook: 'cluster' | 'facts' | 'scale';
+  /** Names of the nodes that it is about; all, unless given. For facts.yml: those that must answer. */
+  about?: string[];
+  /** Undone, the cluster forgets those nodes, through these masters. */
+  masters?: MasterInput[];
+}
 
 type Context = PlaybookContext<RunPlaybookInput>;
 
-/** kubespray's playbooks make what is not there yet: one that was cut short is run again. */
-export const runPlaybookWork = implementAction(runPlaybook, {
+/** Runs one of kubespray's playbooks. They make what is not there yet: a run that was cut short is repeated. */
+export const runPlaybook = implementAction(declared<RunPlaybookInput, Noted | undefined>('run-playbook'), {
   apply: async (context: Context): Promise<Noted | undefined> => {
     const { playbook, about, withinMs } = context.input;
     const within = millis(withinMs);

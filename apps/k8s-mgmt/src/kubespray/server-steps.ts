@@ -1,4 +1,3 @@
-import { withoutEnd } from '@windlass/foundation';
 import {
   loginOf,
   overridingLogin,
@@ -8,11 +7,13 @@ import {
   type LoginReference,
   type ServerInput,
 } from '@windlass/driver-kit';
+import { withoutEnd } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import { stepOf, type ActionContract, type GivenInput, type Step, type StepTraits } from '@windlass/saga';
-import { K8S_SERVICE } from '../cluster/contracts.js';
+import { K8S_SERVICE } from '../cluster/action.js';
 import type { ClusterNode } from '../cluster/request/nodes.js';
-import { checkAnsible, type AnsibleStepInput, type Kubespray, type PlaybookKind } from './contracts.js';
+import type { AnsibleStepInput, Kubespray, PlaybookKind } from './ansible-input.js';
+import { checkAnsible } from './check-ansible.action.js';
 import { kubesprayParams, repeatedParams, type KubesprayParams, type KubespraySecrets } from './parameters.js';
 
 const PARAMS = paramsSource<KubespraySecrets>();

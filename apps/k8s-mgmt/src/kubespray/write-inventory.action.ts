@@ -1,13 +1,24 @@
 import { seconds, TerminalError } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
+import { declared } from '../cluster/action.js';
 import type { NodeInput } from '../cluster/node-input.js';
 import type { AnsibleContext } from './ansible-context.js';
-import { writeInventory, type WriteInventoryInput } from './contracts.js';
+import type { AnsibleStepInput, Kubespray } from './ansible-input.js';
 import { inventory, inventoryFile, knownHosts, knownHostsFiles } from './inventory.js';
+import type { InventoryFormat } from './parameters.js';
+
+export interface WriteInventoryInput extends AnsibleStepInput {
+  kubespray: Kubespray;
+  format: InventoryFormat;
+  nodes: NodeInput[];
+  /** What undoing brings back. */
+  before?: NodeInput[];
+}
 
 type Context = AnsibleContext<WriteInventoryInput>;
 
-export const writeInventoryWork = implementAction(writeInventory, {
+/** Writes the inventory, without passwords. */
+export const writeInventory = implementAction(declared<WriteInventoryInput>('write-inventory'), {
   apply: async (context: Context) => {
     await write(context, context.input.nodes);
     return undefined;

@@ -1,13 +1,22 @@
-import { kubectl, type PackageFiles } from '@windlass/driver-kit';
+import { kubectl, type PackageFiles, type PackageFileRef } from '@windlass/driver-kit';
 import { InvariantError, minutes, seconds, Secret, TerminalError, TransientError, type JsonObject } from '@windlass/foundation';
-import { cmd } from '@windlass/mgmt-driver';
+import { cmd, type Hosts } from '@windlass/mgmt-driver';
 import { implementAction, type StepRun } from '@windlass/saga';
-import type { Hosts } from '@windlass/mgmt-driver';
+import { declared } from '../cluster/action.js';
+import type { ClusterStepInput } from '../cluster/node-input.js';
 import { ClusterContext } from '../node/node-context.js';
 import { calicoFor } from './calico.js';
-import { installNetworkManifests, type InstallNetworkManifestsInput } from './contracts.js';
 import { readManifest } from './manifests.js';
 import { digestOf, installedNetwork, networkRecord } from './workloads.js';
+
+export interface InstallNetworkManifestsInput extends ClusterStepInput {
+  /** Whose manifests they are: Calico's, which the service has as a file, or the package's. */
+  addon: 'calico' | 'manifests';
+  /** Of the package, in the order in which they are applied; none of Calico's. */
+  manifests?: PackageFileRef[];
+  /** Registry and path that Calico's images come of; as its manifest has them, unless given. */
+  imageRepository?: string;
+}
 
 /** What no time and no other try mends, in the API server's words. */
 const REFUSED = /is invalid:|\(Invalid\)|\(BadRequest\)|error validating|unknown field/;
@@ -61,8 +70,11 @@ export class NetworkContext extends ClusterContext<InstallNetworkManifestsInput>
   }
 }
 
-/** Gives the cluster its pod network. Its undo is the control plane's: without that there is nobody to ask. */
-export const installNetworkManifestsWork = implementAction(installNetworkManifests, {
+/**
+ * Gives the cluster a pod network by manifests. What it has of them by then stands in a ConfigMap of the cluster. Its undo is the control plane's:
+ * without that there is nobody to ask.
+ */
+export const installNetworkManifests = implementAction(declared<InstallNetworkManifestsInput>('install-network-manifests'), {
   /** The cluster's own record is written last. */
   check: async (context: NetworkContext) => (await installedNetwork(context.cluster))?.sha256 === digestOf(await context.objects),
   apply: async (context) => {

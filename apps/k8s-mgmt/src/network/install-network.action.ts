@@ -1,12 +1,19 @@
 import { isJsonObject, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import { DIGEST_ANNOTATION, flannelManifest } from './flannel.js';
+import { declared } from '../cluster/action.js';
+import type { ClusterStepInput } from '../cluster/node-input.js';
 import type { ClusterContext } from '../node/node-context.js';
-import { installNetwork, type InstallNetworkInput } from '../cluster/contracts.js';
+import type { NetworkImages } from '../settings/images.js';
+import { DIGEST_ANNOTATION, flannelManifest } from './flannel.js';
+
+export interface InstallNetworkInput extends ClusterStepInput {
+  /** Plans of earlier releases have none: those of its makers. */
+  images?: NetworkImages;
+}
 
 /** Gives the cluster its pod network. Its undo is the control plane's: without that there is nobody to ask. */
-export const installNetworkWork = implementAction(installNetwork, {
+export const installNetwork = implementAction(declared<InstallNetworkInput>('install-network'), {
   check: async ({ cluster, input }: ClusterContext<InstallNetworkInput>) => {
     const { digest } = flannelManifest(input.cluster.podCidr, input.images);
     const set = await cluster.ask(cmd`-n kube-flannel get daemonset kube-flannel-ds -o json`);

@@ -1,13 +1,21 @@
 import { seconds, TerminalError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
+import { declared } from '../cluster/action.js';
 import { configurationOf, withBackEnd } from '../external-lb/configuration.js';
-import { checkNodePorts, type CheckNodePortsInput } from './contracts.js';
 import { refuseTaken } from './frontends.js';
-import type { NodePortsContext } from './node-ports-context.js';
+import type { NodePortsContext, NodePortsInput } from './node-ports-context.js';
 
-/** Before anything is made: the login, HAProxy, its back end, and the ports that manifests fix. */
-export const checkNodePortsWork = implementAction(checkNodePorts, {
+export interface CheckNodePortsInput extends NodePortsInput {
+  /** A script of the package opens them: it leaves no word of whose a frontend is, so one of the same name may be the VNF's. */
+  scripted?: boolean;
+}
+
+/**
+ * Looks whether a balancer can pass on the ports of a VNF, before anything is made: the login, HAProxy, its back end, and the ports that manifests
+ * fix. Changes nothing.
+ */
+export const checkNodePorts = implementAction(declared<CheckNodePortsInput>('check-node-ports'), {
   apply: async (context: NodePortsContext<CheckNodePortsInput>) => {
     const { name, input, of } = context;
     const text = withBackEnd(await configurationOf(context), name);

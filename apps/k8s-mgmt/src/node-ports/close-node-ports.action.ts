@@ -1,19 +1,23 @@
 import { ofThisMachine } from '@windlass/driver-kit';
 import { seconds, TransientError } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import type { Noted } from '../external-lb/contracts.js';
+import { declared, type Noted } from '../cluster/action.js';
 import { CONFIGURATION_FILE } from '../external-lb/scripts.js';
-import { closeNodePorts, type CloseNodePortsInput } from './contracts.js';
-import { areClosed, close, open } from './exposure.js';
+import { areClosed, close, open, type ExposeNodePortsInput } from './exposure.js';
 import type { NodePortsContext } from './node-ports-context.js';
+
+export interface CloseNodePortsInput extends ExposeNodePortsInput {
+  /** A balancer that is away keeps nobody: what is left there is told. */
+  leaves?: boolean;
+}
 
 /** A balancer that is away. One that is there with another login or host key has the frontends, and can be reached again. */
 const AWAY = ['remote.unreachable', 'remote.connection-lost'];
 
 const ATTEMPTS = 5;
 
-/** Closes the ports of a VNF's Services on a balancer. */
-export const closeNodePortsWork = implementAction(closeNodePorts, {
+/** Closes the ports of a VNF's Services on a balancer. Undone, they are open. */
+export const closeNodePorts = implementAction(declared<CloseNodePortsInput, Noted | undefined>('close-node-ports'), {
   apply: async (context: NodePortsContext<CloseNodePortsInput>): Promise<Noted | undefined> => {
     try {
       if (!(await areClosed(context))) await close(context);

@@ -1,11 +1,11 @@
 import { seconds } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import { exposeNodePorts, type ExposeNodePortsInput } from './contracts.js';
-import { areOpen, close, open } from './exposure.js';
+import { declared } from '../cluster/action.js';
+import { areOpen, close, open, type ExposeNodePortsInput } from './exposure.js';
 import type { NodePortsContext } from './node-ports-context.js';
 
-/** Opens the ports of a VNF's Services on a balancer. */
-export const exposeNodePortsWork = implementAction(exposeNodePorts, {
+/** Opens the ports of a VNF's Services on a balancer. Undone, they are closed. */
+export const exposeNodePorts = implementAction(declared<ExposeNodePortsInput>('expose-node-ports'), {
   check: (context: NodePortsContext<ExposeNodePortsInput>) => areOpen(context),
   apply: async (context) => {
     await open(context);

@@ -1,11 +1,18 @@
+import type { PackageFileRef } from '@windlass/driver-kit';
 import { millis, TerminalError, type Secret } from '@windlass/foundation';
 import { cmd, type JobFiles, type PreparedRun } from '@windlass/mgmt-driver';
-import { lastWords } from '../packaged-script/last-words.js';
 import { change, configurationOf, isAsWanted, withBackEnd } from '../external-lb/configuration.js';
 import type { NodePortFrontend } from '../external-lb/haproxy.js';
-import type { ExposeNodePortsInput } from './contracts.js';
+import { lastWords } from '../packaged-script/last-words.js';
 import { closed, closedNamed, exposed, isOpenIn, refuseTaken } from './frontends.js';
-import type { NodePortsContext } from './node-ports-context.js';
+import type { NodePortsContext, NodePortsInput } from './node-ports-context.js';
+
+export interface ExposeNodePortsInput extends NodePortsInput {
+  /** The package's, which opens and closes in our place. */
+  script?: PackageFileRef;
+  /** The longest that it may take, in ms. */
+  withinMs: number;
+}
 
 type Context = NodePortsContext<ExposeNodePortsInput>;
 

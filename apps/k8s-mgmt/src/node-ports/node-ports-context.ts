@@ -1,8 +1,13 @@
-import { ServerContext, targetOf, type DriverPorts, type PackageFiles } from '@windlass/driver-kit';
+import { ServerContext, targetOf, type DriverPorts, type PackageFiles, type ServerStepInput } from '@windlass/driver-kit';
 import type { Secret } from '@windlass/foundation';
 import type { StepRun } from '@windlass/saga';
-import type { NodePortsInput } from './contracts.js';
+import type { NodePortFrontend } from '../external-lb/haproxy.js';
 import type { OfVnf } from './frontends.js';
+
+export interface NodePortsInput extends ServerStepInput {
+  /** Of this VNF alone: a frontend for each of its Services. */
+  frontends: NodePortFrontend[];
+}
 
 /** What an action on the load balancer of a VNF of containers works with. */
 export class NodePortsContext<Input extends NodePortsInput = NodePortsInput> extends ServerContext<Input> {

@@ -18,11 +18,15 @@ import {
   type PlanNode,
   type StepTraits,
 } from '@windlass/saga';
-import { K8S_SERVICE } from '../cluster/contracts.js';
-import { chooseScript } from '../packaged-script/script-choice.js';
+import { K8S_SERVICE } from '../cluster/action.js';
 import type { NodePortFrontend } from '../external-lb/haproxy.js';
+import { chooseScript } from '../packaged-script/script-choice.js';
 import type { K8sMgmtSettings } from '../settings/settings.js';
-import { checkNodePorts, closeNodePorts, exposeNodePorts, type ExposeNodePortsInput, type NodePortsInput } from './contracts.js';
+import { checkNodePorts } from './check-node-ports.action.js';
+import { closeNodePorts } from './close-node-ports.action.js';
+import { exposeNodePorts } from './expose-node-ports.action.js';
+import type { ExposeNodePortsInput } from './exposure.js';
+import type { NodePortsInput } from './node-ports-context.js';
 import { LB_PARAM, nodePortLbParams, repeatedLbParams, type WithNodePortLb } from './parameters.js';
 
 const PARAMS = paramsSource<WithNodePortLb>();

@@ -1,18 +1,26 @@
-import { millis, seconds, TerminalError, TransientError } from '@windlass/foundation';
 import { LOOK } from '@windlass/driver-kit';
+import { millis, seconds, TerminalError, TransientError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
+import { declared } from '../cluster/action.js';
+import type { NodeInput, NodeStepInput } from '../cluster/node-input.js';
 import { unfitness, type ClockOffset, type FoundNode } from './fitness.js';
 import { figure, INSPECT_NODE, readInspection } from './inspection.js';
 import type { NodeContext } from './node-context.js';
-import type { NodeInput } from '../cluster/node-input.js';
 import { osFault } from './supported-os.js';
-import { inspectNodes, type InspectNodesInput } from '../cluster/contracts.js';
+
+/** The step's own node is one of them. */
+export interface InspectNodesInput extends NodeStepInput {
+  /** Those that are to become nodes. */
+  nodes: NodeInput[];
+  /** Milliseconds. */
+  clockDifferenceMs: number;
+}
 
 type Context = NodeContext<InspectNodesInput>;
 
-/** Looks at all nodes at once before anything is changed on them, and tells all that is wrong with any. */
-export const inspectNodesWork = implementAction(inspectNodes, {
+/** Looks at all nodes at once whether they can become a cluster, before anything is changed on them, and tells all that is wrong with any. */
+export const inspectNodes = implementAction(declared<InspectNodesInput>('inspect-nodes'), {
   apply: async (context: Context) => {
     const { nodes, clockDifferenceMs } = context.input;
     const looks = await Promise.all(nodes.map((node) => inspect(context, node)));

@@ -1,12 +1,17 @@
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
+import { declared } from '../cluster/action.js';
+import type { KubernetesInput, NodeStepInput } from '../cluster/node-input.js';
 import type { NodeContext } from './node-context.js';
 import { INSTALL_KUBERNETES, REMOVE_KUBERNETES } from './scripts.js';
-import { installKubernetes, type InstallKubernetesInput } from '../cluster/contracts.js';
+
+export interface InstallKubernetesInput extends NodeStepInput {
+  kubernetes: KubernetesInput;
+}
 
 /** Installs kubelet, kubeadm and kubectl of the plan's version, and keeps apt from replacing them. */
-export const installKubernetesWork = implementAction(installKubernetes, {
+export const installKubernetes = implementAction(declared<InstallKubernetesInput>('install-kubernetes'), {
   check: async ({ host, input }: NodeContext<InstallKubernetesInput>) => {
     const query = cmd`dpkg-query -W -f '\${db:Status-Status} \${Version}\\n' kubelet kubeadm kubectl`;
     const { stdout } = await host.run(query, { within: seconds(60), expect: 'any' });

@@ -1,12 +1,17 @@
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
+import { declared } from '../cluster/action.js';
+import type { NodeStepInput, RuntimeInput } from '../cluster/node-input.js';
 import { INTERNET, PAUSE_TAGS } from '../settings/internet-defaults.js';
 import type { NodeContext } from './node-context.js';
-import type { NodeStepInput, RuntimeInput } from '../cluster/node-input.js';
 import { proxyEnvironmentFile } from './proxy-files.js';
 import { INSTALL_RUNTIME, REMOVE_RUNTIME, RUNTIME_IS_SET_UP } from './scripts.js';
-import { installRuntime, type InstallRuntimeInput } from '../cluster/contracts.js';
+
+export interface InstallRuntimeInput extends NodeStepInput {
+  /** Plans of earlier releases have none: the distribution's containerd, for Kubernetes 1.34. */
+  runtime?: RuntimeInput;
+}
 
 /** Of a plan that says nothing of it. */
 const BEFORE: RuntimeInput = {
@@ -20,8 +25,8 @@ const PROXIES = '/etc/containerd/windlass-proxy.env';
 
 const proxies = ({ proxy, cluster }: NodeStepInput) => proxyEnvironmentFile(proxy ?? {}, cluster.noProxy);
 
-/** Installs containerd, with systemd's cgroups, our sandbox image and the proxies. */
-export const installRuntimeWork = implementAction(installRuntime, {
+/** Installs containerd, set up for kubeadm: with systemd's cgroups, our sandbox image and the proxies. */
+export const installRuntime = implementAction(declared<InstallRuntimeInput>('install-runtime'), {
   check: async (context: NodeContext<InstallRuntimeInput>) => {
     const runs = await context.sees(cmd`/bin/bash -s ${(context.input.runtime ?? BEFORE).pauseImage}`, RUNTIME_IS_SET_UP);
     if (!runs) return false;

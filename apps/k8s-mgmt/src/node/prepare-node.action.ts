@@ -3,17 +3,17 @@ import { aptProxy } from '@windlass/driver-kit';
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import type { NodeContext } from './node-context.js';
+import { declared } from '../cluster/action.js';
 import type { ClusterInput, NodeStepInput } from '../cluster/node-input.js';
-import { checkOs } from './supported-os.js';
+import type { NodeContext } from './node-context.js';
 import { PREPARE_NODE, UNPREPARE_NODE } from './scripts.js';
-import { prepareNode } from '../cluster/contracts.js';
+import { checkOs } from './supported-os.js';
 
 const SETTINGS = '/etc/sysctl.d/99-windlass-kubernetes.conf';
 const APT_PROXY = '/etc/apt/apt.conf.d/95windlass-proxy';
 
 /** Makes a fresh VM fit for Kubernetes: its name, those of its peers, no swap, modules, settings, apt's proxies. */
-export const prepareNodeWork = implementAction(prepareNode, {
+export const prepareNode = implementAction(declared<NodeStepInput>('prepare-node'), {
   check: async (context: NodeContext<NodeStepInput>) => {
     const { node, input } = context;
     const digest = createHash('sha256').update(hostLines(input.cluster)).digest('hex');

@@ -1,3 +1,4 @@
+import { kubectl, targetOf, type DriverPorts, type PackageFileRef, type PackageFiles } from '@windlass/driver-kit';
 import {
   hostInUrl,
   hours,
@@ -9,34 +10,75 @@ import {
   waitUntil,
   WindlassError,
 } from '@windlass/foundation';
-import type { PackageFiles } from '@windlass/driver-kit';
 import { cmd, type Command, type JobFiles, type PreparedRun } from '@windlass/mgmt-driver';
-import { implementAction } from '@windlass/saga';
-import type { Etcd } from '../etcd/etcd.js';
+import { implementAction, type StepRun } from '@windlass/saga';
+import { declared } from '../cluster/action.js';
 import { caHashOn, type KubeNode } from '../cluster/kube-cluster.js';
-import type { NodeContext } from '../node/node-context.js';
-import type { NodeInput } from '../cluster/node-input.js';
-import { NODE_NAMES, RESET_NODE } from '../node/scripts.js';
 import { shareCertificates, withdrawCertificates } from '../cluster/masters/shared-certificates.js';
-import { kubectl } from '@windlass/driver-kit';
+import type { NodeInput, NodeStepInput } from '../cluster/node-input.js';
+import { NodeBesideEtcdContext } from '../etcd/etcd-context.js';
 import { hostLines } from '../node/prepare-node.action.js';
-import { runInstallScript, type JoinFacts, type MasterOutput, type RunInstallScriptInput } from '../cluster/contracts.js';
+import { NODE_NAMES, RESET_NODE } from '../node/scripts.js';
 import { lastWords } from './last-words.js';
+
+/** What those are told that join. */
+export interface JoinFacts {
+  token: string;
+  /** Of the CA's public key, without `sha256:`, or as the script printed it. */
+  caHash: string;
+}
+
+export interface RunInstallScriptInput extends NodeStepInput {
+  script: PackageFileRef;
+  withinMs: number;
+  /** What the first master's script printed for workers. Workers without it get a token of their own. */
+  join?: JoinFacts;
+  /** The node is a further master: it joins those of `masters`, by a token and a certificate key of its own. */
+  joinsMasters?: boolean;
+  /** How long the cluster may take to list the node, in ms, when the script has ended. Plans of earlier releases have none. */
+  listedWithinMs?: number;
+  /** Registries that are reached by HTTP, `host:port`. None unless given. */
+  httpRegistries?: string[];
+  /** Undone, its VM goes as a whole: nothing is to be cleared away on it, and it need not answer. */
+  goesWithVm?: boolean;
+}
+
+/** What a master's script says of its cluster. */
+export interface MasterOutput {
+  /** URL of the API server, as it is reached inside. */
+  server: string;
+  join: JoinFacts;
+}
 
 // The contract of packaged scripts: spec/mgmt-kubernetes.md section 6, docs/guides/kubernetes-simple.md.
 
-export type ScriptContext = NodeContext<RunInstallScriptInput> & {
+/** What the script's run works with. */
+export class ScriptContext extends NodeBesideEtcdContext<RunInstallScriptInput> {
   readonly packages: PackageFiles;
-  /** Of the cluster, as masters other than the step's node know it. */
-  readonly etcd: Etcd;
+
+  constructor(run: StepRun<RunInstallScriptInput>, { hosts, packages }: Pick<DriverPorts, 'hosts' | 'packages'>) {
+    super(run, hosts);
+    this.packages = packages;
+  }
+
   /** What the script is told that is nobody else's business. */
-  readonly known: readonly Secret[];
-};
+  get known(): readonly Secret[] {
+    const { password, passphrase } = targetOf(this.node);
+    return [...this.secrets, ...[password, passphrase].filter((secret) => secret !== undefined)];
+  }
+
+  protected override get secrets(): readonly Secret[] {
+    return [...super.secrets, ...(this.input.join === undefined ? [] : [new Secret(this.input.join.token)])];
+  }
+}
 
 const EVERY_STATUS = Array.from({ length: 256 }, (_, status) => status);
 
-/** Runs the package's script, as the user who logs in. On a node that is in the cluster already, nothing is run. */
-export const runInstallScriptWork = implementAction(runInstallScript, {
+/**
+ * Runs the package's install script on a node, as the user who logs in. On a node that is in the cluster already, nothing is run. A worker's gives
+ * nothing.
+ */
+export const runInstallScript = implementAction(declared<RunInstallScriptInput, MasterOutput | undefined>('run-install-script'), {
   apply: async (context: ScriptContext) => {
     const { input } = context;
     await context.firstBoot();

@@ -1,9 +1,10 @@
-import type { NetworkAddonParam } from '../kubeadm/parameters/parameters.js';
-
 /** Network add-ons that are known by their names. The first is every cluster's that says nothing. */
 export const NAMED_ADDONS = ['flannel', 'calico', 'none'] as const;
 
 export type NamedAddon = (typeof NAMED_ADDONS)[number];
+
+/** The parameter `network_addon`: one that is known by its name, or manifests of the package. */
+export type NetworkAddonParam = NamedAddon | string[];
 
 /** How a cluster's pods get their network. */
 export type NetworkChoice =

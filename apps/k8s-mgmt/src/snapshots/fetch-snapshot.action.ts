@@ -4,13 +4,20 @@ import { LOOK, type KeptSnapshot } from '@windlass/driver-kit';
 import { minutes, RequestError, seconds, TerminalError, TransientError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
+import { declared, type Noted } from '../cluster/action.js';
 import { configurationIn, repositoryIn, versionIn } from '../cluster/kubeadm-configuration.js';
-import { namedNodes } from '../cluster/node-names.js';
-import { nodePackages } from '../cluster/node-packages.js';
 import type { NamedNode } from '../cluster/node-input.js';
-import { fetchSnapshot, type FetchSnapshotOutput } from './contracts.js';
-import type { RestorationContext } from './restoration-context.js';
+import { namedNodes } from '../cluster/node-names.js';
+import { nodePackages, type NodePackages } from '../cluster/node-packages.js';
+import type { NameNodesOutput } from '../cluster/nodes/name-nodes.action.js';
+import type { RestorationContext, FetchSnapshotInput } from './restoration-context.js';
 import { ARCHIVE, READ_ARCHIVE, SUM_OF_ARCHIVE } from './scripts.js';
+
+/** What the snapshot says that the cluster was: names of its nodes, what they have installed, and which archive it is. */
+export interface FetchSnapshotOutput extends NameNodesOutput, NodePackages, Noted {
+  /** Of the archive, hex. */
+  sha256: string;
+}
 
 /** Bytes of a part, as the registry gives them. */
 const PART = 512 * 1024;
@@ -23,8 +30,11 @@ const SHOWN_NODES = 20;
 /** Unpacking an archive of 64 MiB to its end, on a slow machine. */
 const READING = minutes(3);
 
-/** The archive that lies there already is not brought again: a worker may have died when it did. */
-export const fetchSnapshotWork = implementAction(fetchSnapshot, {
+/**
+ * Brings the newest snapshot of the cluster, or the named one, to the machine that is to be its only master again. The archive that lies there
+ * already is not brought again: a worker may have died when it did.
+ */
+export const fetchSnapshot = implementAction(declared<FetchSnapshotInput, FetchSnapshotOutput>('fetch-snapshot'), {
   apply: async (context: RestorationContext) => {
     await context.firstBoot();
     const first = await firstPart(context);

@@ -11,8 +11,8 @@ import {
 import { InvariantError, minutes, seconds, TerminalError, WindlassError } from '@windlass/foundation';
 import { cmd, type Host } from '@windlass/mgmt-driver';
 import { implementAction, type StepRun } from '@windlass/saga';
+import { declared, type Noted } from '../cluster/action.js';
 import { etcdctl, OWN_ETCD } from '../etcd/etcdctl.js';
-import { keepSnapshot } from './contracts.js';
 import { ARCHIVE, LOOK_AT_ETCD, TAKE_SNAPSHOT } from './scripts.js';
 
 /** Bytes of a part, as the registry takes them. */
@@ -47,8 +47,11 @@ export class SnapshotContext extends MastersContext {
   }
 }
 
-/** An operation whose snapshot fails may be what the cluster needs to be well again: what went wrong is told, and it goes on. */
-export const keepSnapshotWork = implementAction(keepSnapshot, {
+/**
+ * Keeps a snapshot of the control plane, of any master that answers. An operation whose snapshot fails may be what the cluster needs to be well
+ * again: what went wrong is noted, and stops nothing.
+ */
+export const keepSnapshot = implementAction(declared<MastersStepInput, Noted | undefined>('keep-snapshot'), {
   apply: async (context: SnapshotContext) => {
     const note = await keep(context).catch((error: unknown) => {
       context.run.signal.throwIfAborted();

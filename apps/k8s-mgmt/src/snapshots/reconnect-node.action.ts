@@ -2,15 +2,16 @@ import { isSilence } from '@windlass/driver-kit';
 import { minutes, seconds, waitUntil } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import type { NodeContext } from '../node/node-context.js';
+import { declared, type Noted } from '../cluster/action.js';
 import type { NodeStepInput } from '../cluster/node-input.js';
-import { reconnectNode } from './contracts.js';
+import type { NodeContext } from '../node/node-context.js';
 
 /**
- * A kubelet enters its node when it starts, and not when the cluster has forgotten it: one that joined after the snapshot is started anew. Others
- * find the API where it was. A machine that does not answer was no part of the cluster before either.
+ * Has a node that stayed be in the cluster again, where it came after the snapshot. A kubelet enters its node when it starts, and not when the
+ * cluster has forgotten it: one that joined after the snapshot is started anew. Others find the API where it was. A machine that does not answer
+ * was no part of the cluster before either.
  */
-export const reconnectNodeWork = implementAction(reconnectNode, {
+export const reconnectNode = implementAction(declared<NodeStepInput, Noted | undefined>('reconnect-node'), {
   apply: async (context: NodeContext<NodeStepInput>) => {
     const { cluster, host, node, run } = context;
     if ((await cluster.nameOf(node.address)) !== undefined) return undefined;

@@ -1,17 +1,14 @@
 import { hookContextOf, PlanRunner, type CrashPoints, FakeVims, INSTANCE } from '@windlass/driver-kit/testing';
 import { FakeHosts, type FakeCall, type FakeReply } from '@windlass/mgmt-driver/testing';
 import { parallel, sequence, stepOf, type Plan } from '@windlass/saga';
-import { boundBalancerActions } from '../balancer/bound-actions.js';
-import {
-  changeLoadBalancer,
-  configureLoadBalancer,
-  leaveLoadBalancer,
-  verifyLoadBalancer,
-  type VerifyLoadBalancerInput,
-} from '../balancer/contracts.js';
+import { changeLoadBalancer } from '../balancer/change-load-balancer.action.js';
+import { configureLoadBalancer } from '../balancer/configure-load-balancer.action.js';
+import { leaveLoadBalancer } from '../balancer/leave-load-balancer.action.js';
 import type { LoadBalancer } from '../balancer/load-balancer.js';
 import * as scripts from '../balancer/scripts.js';
+import { verifyLoadBalancer, type VerifyLoadBalancerInput } from '../balancer/verify-load-balancer.action.js';
 import type { NodeInput, NodeStepInput } from '../cluster/node-input.js';
+import { allActions } from './all-actions.js';
 import { vnfc } from './requests.js';
 
 /** A master as a load balancer knows it. */
@@ -135,7 +132,7 @@ export class FakeBalancers {
 export function balancerBench(points: CrashPoints = {}) {
   const world = new FakeBalancers(points);
   const vims = new FakeVims(() => INSTANCE);
-  const actions = boundBalancerActions({ hosts: world.hosts });
+  const actions = allActions({ hosts: world.hosts });
   const runner = new PlanRunner(plan(), { actions, hook: hookContextOf(), params: {}, ...points });
   return { world, hosts: world.hosts, vims, runner };
 }

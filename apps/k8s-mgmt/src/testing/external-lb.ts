@@ -3,24 +3,30 @@ import { FakeVims, hookContextOf, INSTANCE, packagesOf, PlanRunner, type CrashPo
 import type { JsonObject } from '@windlass/foundation';
 import { FakeHosts, type FakeCall, type FakeReply } from '@windlass/mgmt-driver/testing';
 import { sequence, stepOf, type Plan } from '@windlass/saga';
-import * as contracts from '../external-lb/contracts.js';
-import { boundExternalLbActions } from '../external-lb/external-lb-actions.js';
+import type { Route, Routes } from '../external-lb/external-lb-input.js';
+import { installExternalLb } from '../external-lb/install-external-lb.action.js';
+import { noteExposedPorts } from '../external-lb/note-exposed-ports.action.js';
+import { restoreNodePorts } from '../external-lb/restore-node-ports.action.js';
+import { routeExternalLb } from '../external-lb/route-external-lb.action.js';
+import { runExternalLbScript } from '../external-lb/run-external-lb-script.action.js';
 import * as scripts from '../external-lb/scripts.js';
+import { verifyExternalLb } from '../external-lb/verify-external-lb.action.js';
+import { allActions } from './all-actions.js';
 import { vnfc } from './requests.js';
 
-const route = (role: 'master' | 'worker', last: number): contracts.Route => ({
+const route = (role: 'master' | 'worker', last: number): Route => ({
   name: `${role}${last}`,
   address: `10.10.0.${last}`,
 });
 
 /** One master and two workers. */
-export const ROUTES: contracts.Routes = {
+export const ROUTES: Routes = {
   masters: [route('master', 24)],
   workers: [route('worker', 31), route('worker', 32)],
 };
 
 /** After a scale out. */
-export const MORE: contracts.Route[] = [...ROUTES.masters, ...ROUTES.workers, route('worker', 33)];
+export const MORE: Route[] = [...ROUTES.masters, ...ROUTES.workers, route('worker', 33)];
 
 export const BALANCER: MachineInput = {
   name: 'externalLB',
@@ -186,19 +192,19 @@ export const inputs = {
 /** Installed, found by the cluster's API, and made larger. */
 const ours = (): Plan => ({
   root: sequence(
-    stepOf(contracts.installExternalLb, { id: 'install', input: inputs.install }),
-    stepOf(contracts.restoreNodePorts, { id: 'restore', input: inputs.asked }),
-    stepOf(contracts.noteExposedPorts, { id: 'note', input: { ...inputs.asked, takesOver: true } }),
-    stepOf(contracts.verifyExternalLb, { id: 'verify', input: inputs.asked }),
-    stepOf(contracts.routeExternalLb, { id: 'route', input: inputs.route }),
+    stepOf(installExternalLb, { id: 'install', input: inputs.install }),
+    stepOf(restoreNodePorts, { id: 'restore', input: inputs.asked }),
+    stepOf(noteExposedPorts, { id: 'note', input: { ...inputs.asked, takesOver: true } }),
+    stepOf(verifyExternalLb, { id: 'verify', input: inputs.asked }),
+    stepOf(routeExternalLb, { id: 'route', input: inputs.route }),
   ),
 });
 
 /** The same by a package's script. */
 const packaged = (): Plan => ({
   root: sequence(
-    stepOf(contracts.runExternalLbScript, { id: 'script', input: inputs.script }),
-    stepOf(contracts.routeExternalLb, { id: 'route', input: inputs.route }),
+    stepOf(runExternalLbScript, { id: 'script', input: inputs.script }),
+    stepOf(routeExternalLb, { id: 'route', input: inputs.route }),
   ),
 });
 
@@ -207,7 +213,7 @@ export function externalLbBench(points: CrashPoints = {}, plan = ours()) {
   const world = new FakeExternalLb(points);
   world.keeps([WEB]);
   const packages = packagesOf({ [SCRIPT.path]: '#!/bin/bash\n' });
-  const actions = boundExternalLbActions({ hosts: world.hosts, packages });
+  const actions = allActions({ hosts: world.hosts, packages });
   const vims = new FakeVims(() => INSTANCE);
   const runner = new PlanRunner(plan, { actions, hook: hookContextOf(), params: {}, ...points });
   return { world, hosts: world.hosts, vims, runner };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
-import type { FakeCluster } from './fake-cluster.js';
+import type { FakeNode } from './fake-node.js';
 import type { Packed } from './fake-snapshots.js';
 
 type Etcd = {
@@ -13,9 +13,20 @@ type Etcd = {
   ca: string;
 };
 
+/** What an archive is made of. */
+interface Archived {
+  api: Map<string, JsonObject> | undefined;
+  readonly listed: Map<string, { ready: boolean; address: string }>;
+  readonly labels: Map<string, Record<string, string>>;
+  readonly tokens: Map<string, string>;
+  readonly descriptions: Map<string, string>;
+  version: string;
+  node: (resourceId: string) => FakeNode;
+}
+
 /** A fake cluster as an archive has it: all that etcd knows of it, and its CA; nothing that its machines are. */
 export class FakeArchives {
-  constructor(private readonly world: FakeCluster) {}
+  constructor(private readonly world: Archived) {}
 
   packed(resourceId: string): Packed | undefined {
     const { api, listed, labels, tokens, descriptions, version } = this.world;

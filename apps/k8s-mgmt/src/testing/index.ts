@@ -22,20 +22,20 @@ export {
   withStorage,
 } from './requests.js';
 export { onNode } from './balancer.js';
-export { boundBalancerActions } from '../balancer/bound-actions.js';
-export { changeLoadBalancer, configureLoadBalancer, leaveLoadBalancer, verifyLoadBalancer } from '../balancer/contracts.js';
+export { allActions } from './all-actions.js';
+export { changeLoadBalancer } from '../balancer/change-load-balancer.action.js';
+export { configureLoadBalancer } from '../balancer/configure-load-balancer.action.js';
+export { leaveLoadBalancer } from '../balancer/leave-load-balancer.action.js';
+export { verifyLoadBalancer } from '../balancer/verify-load-balancer.action.js';
 export { routerId } from '../balancer/keepalived.js';
 export type { LoadBalancer } from '../balancer/load-balancer.js';
 export type { NodeInput } from '../cluster/node-input.js';
-export { boundExternalLbActions } from '../external-lb/external-lb-actions.js';
-export {
-  installExternalLb,
-  noteExposedPorts,
-  restoreNodePorts,
-  routeExternalLb,
-  runExternalLbScript,
-  verifyExternalLb,
-  type Route,
-} from '../external-lb/contracts.js';
+export { installExternalLb } from '../external-lb/install-external-lb.action.js';
+export { noteExposedPorts } from '../external-lb/note-exposed-ports.action.js';
+export { restoreNodePorts } from '../external-lb/restore-node-ports.action.js';
+export { routeExternalLb } from '../external-lb/route-external-lb.action.js';
+export { runExternalLbScript } from '../external-lb/run-external-lb-script.action.js';
+export { verifyExternalLb } from '../external-lb/verify-external-lb.action.js';
+export type { Route } from '../external-lb/external-lb-input.js';
 export { etcdctl, OWN_ETCD } from '../etcd/etcdctl.js';
 export { ARCHIVE, LOOK_AT_ETCD, RESTORE_CONTROL_PLANE, TAKE_SNAPSHOT } from '../snapshots/scripts.js';

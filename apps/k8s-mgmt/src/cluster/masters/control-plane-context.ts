@@ -1,8 +1,15 @@
-import { KubeCluster } from '../kube-cluster.js';
-import type { Master } from '@windlass/driver-kit';
+import type { Master, MasterInput } from '@windlass/driver-kit';
 import { Etcd } from '../../etcd/etcd.js';
 import { NodeContext } from '../../node/node-context.js';
-import type { JoinControlPlaneInput } from './contracts.js';
+import { KubeCluster } from '../kube-cluster.js';
+import type { NodeStepInput } from '../node-input.js';
+
+export interface JoinControlPlaneInput extends NodeStepInput {
+  /** Those that are masters already, in no order: any one that lives is asked. */
+  masters: MasterInput[];
+  /** The VM is deleted where this is undone: then nothing has to be taken off it, and it need not be reached. */
+  goesWithVm?: boolean;
+}
 
 /** What an action works with that makes a node a master of a cluster which has masters. It asks nothing of the node itself, which may be half-way. */
 export class ControlPlaneContext extends NodeContext<JoinControlPlaneInput> {

@@ -1,17 +1,23 @@
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import { initConfiguration } from '../kubeadm-config.js';
-import { newToken } from '../bootstrap-token.js';
+import type { InstallKubernetesInput } from '../../node/install-kubernetes.action.js';
 import type { NodeContext } from '../../node/node-context.js';
 import { INIT_CONTROL_PLANE, RESET_NODE } from '../../node/scripts.js';
-import { initControlPlane, type InitControlPlaneInput } from '../contracts.js';
+import { declared } from '../action.js';
+import { newToken } from '../bootstrap-token.js';
+import { initConfiguration } from '../kubeadm-config.js';
+
+export interface InitControlPlaneInput extends InstallKubernetesInput {
+  /** Where kubeadm has images of; where its own default is, unless given. */
+  imageRepository?: string;
+}
 
 /** Long enough for `kubeadm init` to use it, which nobody else does. */
 const TOKEN_LIVES = minutes(10);
 
 /** Makes the first control plane, and a kubeconfig for the user. */
-export const initControlPlaneWork = implementAction(initControlPlane, {
+export const initControlPlane = implementAction(declared<InitControlPlaneInput>('init-control-plane'), {
   /** What `kubeadm init` does last is there: the add-ons, the information for those who join, the user's kubeconfig. */
   check: async (context: NodeContext<InitControlPlaneInput>) => {
     const { cluster, node } = context;

@@ -1,18 +1,21 @@
+import { kubectl } from '@windlass/driver-kit';
 import { minutes, seconds, TransientError, TerminalError } from '@windlass/foundation';
 import { cmd, type JobFiles, type PreparedRun } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import { caHashOn } from '../kube-cluster.js';
 import { takeOutDead } from '../../etcd/dead-members.js';
-import { joinConfiguration } from '../kubeadm-config.js';
-import { kubectl } from '@windlass/driver-kit';
 import { RESET_NODE } from '../../node/scripts.js';
-import { joinControlPlane } from './contracts.js';
-import type { ControlPlaneContext } from './control-plane-context.js';
+import { declared } from '../action.js';
+import { caHashOn } from '../kube-cluster.js';
+import { joinConfiguration } from '../kubeadm-config.js';
+import type { ControlPlaneContext, JoinControlPlaneInput } from './control-plane-context.js';
 import { JOIN_CONTROL_PLANE } from './scripts.js';
 import { shareCertificates, withdrawCertificates } from './shared-certificates.js';
 
-/** Makes a node a further master. Masters join one at a time: they share one set of uploaded certificates, and etcd takes one learner. */
-export const joinControlPlaneWork = implementAction(joinControlPlane, {
+/**
+ * Makes a node a further master of the cluster, with a member of etcd that votes. Masters join one at a time: they share one set of uploaded
+ * certificates, and etcd takes one learner.
+ */
+export const joinControlPlane = implementAction(declared<JoinControlPlaneInput>('join-control-plane'), {
   check: async (context: ControlPlaneContext) =>
     (await isOfThisCluster(context)) &&
     (await votes(context)) &&

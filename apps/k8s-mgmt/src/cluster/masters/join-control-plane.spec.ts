@@ -2,12 +2,12 @@ import { seconds } from '@windlass/foundation';
 import { FakeHosts, type FakeCall, type FakeReply } from '@windlass/mgmt-driver/testing';
 import type { StepRun } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
-import type { NodeInput } from '../node-input.js';
 import { FakeEtcd } from '../../testing/fake-etcd.js';
 import { vnfc } from '../../testing/requests.js';
-import type { JoinControlPlaneInput } from './contracts.js';
+import type { NodeInput } from '../node-input.js';
+import type { JoinControlPlaneInput } from './control-plane-context.js';
 import { ControlPlaneContext } from './control-plane-context.js';
-import { joinControlPlaneWork } from './join-control-plane.action.js';
+import { joinControlPlane } from './join-control-plane.action.js';
 
 const address = (n: number): string => `10.10.0.${n}`;
 const master = (n: number): NodeInput => ({
@@ -98,7 +98,7 @@ function world() {
     };
     return new ControlPlaneContext(run, hosts);
   };
-  return { hosts, etcd, seen, fails, join: () => joinControlPlaneWork.apply(context()) };
+  return { hosts, etcd, seen, fails, join: () => joinControlPlane.apply(context()) };
 }
 
 const keyOf = (text: string): string => /certificateKey: "?([0-9a-f]{64})\b/.exec(text)?.[1] ?? 'none';

@@ -1,16 +1,23 @@
 import { seconds, TransientError } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import { hasSharedCertificates, withdrawCertificates } from './shared-certificates.js';
 import type { ClusterContext } from '../../node/node-context.js';
-import { revokeJoinTokens, type RevokeJoinTokensInput } from '../contracts.js';
+import { declared } from '../action.js';
+import type { ClusterStepInput } from '../node-input.js';
+import { hasSharedCertificates, withdrawCertificates } from './shared-certificates.js';
+
+export interface RevokeJoinTokensInput extends ClusterStepInput {
+  /** Whoever made them: a script has just made the cluster, and its tokens say nothing of whose they are. None but Windlass's unless given. */
+  every?: boolean;
+}
 
 type Context = ClusterContext<RevokeJoinTokensInput>;
 
 /**
- * Takes back what a node could still join with by what Windlass made, when all have joined. A join takes back its own, unless its worker died when the
- * node was listed already: then nobody looks at the job again. The token of the installation, and a script's, are revoked here alone. What users made stays.
+ * Takes back what a node could still join with by what Windlass, or its script, made, when all have joined. A join takes back its own, unless its
+ * worker died when the node was listed already: then nobody looks at the job again. The token of the installation, and a script's, are revoked here
+ * alone. What users made stays.
  */
-export const revokeJoinTokensWork = implementAction(revokeJoinTokens, {
+export const revokeJoinTokens = implementAction(declared<RevokeJoinTokensInput>('revoke-join-tokens'), {
   check: async (context: Context) => (await left(context))?.length === 0 && !(await hasSharedCertificates(context.cluster)),
   apply: async (context) => {
     const { cluster } = context;

@@ -1,10 +1,17 @@
 import { seconds, TerminalError } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import { isAlive } from '../waits-for-network.js';
 import type { ClusterContext } from '../../node/node-context.js';
-import { checkMoving, type CheckMovingInput } from './contracts.js';
+import { declared } from '../action.js';
+import type { ClusterStepInput } from '../node-input.js';
+import { isAlive } from '../waits-for-network.js';
 
-export const checkMovingWork = implementAction(checkMoving, {
+export interface CheckMovingInput extends ClusterStepInput {
+  /** Addresses of nodes whose own are going to be others. */
+  addresses: string[];
+}
+
+/** Looks, before a network is touched, whether the cluster answers and has the nodes Ready whose addresses change: who is dead can't follow. */
+export const checkMoving = implementAction(declared<CheckMovingInput>('check-moving'), {
   apply: async ({ cluster, input }: ClusterContext<CheckMovingInput>) => {
     const listed = await cluster.listedNodes();
     const dead = input.addresses.flatMap((address) => {

@@ -1,16 +1,22 @@
 import { minutes, seconds, TransientError, TerminalError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import { caHashOn } from '../kube-cluster.js';
-import { joinConfiguration } from '../kubeadm-config.js';
 import type { NodeContext } from '../../node/node-context.js';
 import { JOIN_WORKER, RESET_NODE } from '../../node/scripts.js';
-import { joinWorker, type JoinWorkerInput } from '../contracts.js';
+import { declared } from '../action.js';
+import { caHashOn } from '../kube-cluster.js';
+import { joinConfiguration } from '../kubeadm-config.js';
+import type { NodeStepInput } from '../node-input.js';
+
+export interface JoinWorkerInput extends NodeStepInput {
+  /** Undone, its VM goes as a whole: nothing is to be cleared away on it, and it need not answer. */
+  goesWithVm?: boolean;
+}
 
 type Context = NodeContext<JoinWorkerInput>;
 
 /** Makes a node a worker of the cluster. */
-export const joinWorkerWork = implementAction(joinWorker, {
+export const joinWorker = implementAction(declared<JoinWorkerInput>('join-worker'), {
   /** Listed in *this* cluster, by its CA hash: a file that kubeadm leaves half-way proves nothing. Ready comes later. */
   check: async ({ cluster, host, node }: Context) =>
     (await cluster.lists(node.name)) && (await caHashOn(host)) === (await cluster.caHash()),

@@ -1,12 +1,12 @@
 import { seconds, TransientError } from '@windlass/foundation';
 import { implementAction, present } from '@windlass/saga';
-import { placementLabels, withoutLabel } from './placement-labels.js';
 import type { NodeContext } from '../../node/node-context.js';
+import { declared, type Noted } from '../action.js';
 import type { NodeStepInput } from '../node-input.js';
-import { labelNode, type Noted } from '../contracts.js';
+import { placementLabels, withoutLabel } from './placement-labels.js';
 
-/** Says of a worker where its VM stands. Its undo is the join's: the labels go with the node. */
-export const labelNodeWork = implementAction(labelNode, {
+/** Says of a worker where its VM stands: on which compute host, in which zone. Its undo is the join's: the labels go with the node. */
+export const labelNode = implementAction(declared<NodeStepInput, Noted | undefined>('label-node'), {
   check: async (context: NodeContext<NodeStepInput>) => {
     const labels = (await nodeOf(context))?.labels ?? {};
     const isLabelled = Object.entries(placementLabels(context.node.vnfc)).every(([key, value]) => labels[key] === value);

@@ -1,11 +1,22 @@
 import { seconds } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import { namedNodes } from '../node-names.js';
 import type { ClusterContext } from '../../node/node-context.js';
-import { nameNodes, type NameNodesInput } from '../contracts.js';
+import { declared } from '../action.js';
+import type { ClusterStepInput, NamedNode } from '../node-input.js';
+import { namedNodes, type Nameless } from '../node-names.js';
+
+export interface NameNodesInput extends ClusterStepInput {
+  /** All of the cluster as it is to be, in the plan's order; `earlier` is the address by which the cluster knows a node that has another one by now. */
+  nodes: (Nameless & { earlier?: string })[];
+}
+
+export interface NameNodesOutput {
+  /** In the same order. */
+  nodes: NamedNode[];
+}
 
 /** Asks the cluster what its nodes are called, by their addresses, and names those that it does not list yet. */
-export const nameNodesWork = implementAction(nameNodes, {
+export const nameNodes = implementAction(declared<NameNodesInput, NameNodesOutput>('name-nodes'), {
   apply: async ({ cluster, input, run }: ClusterContext<NameNodesInput>) => {
     const listed = await cluster.listedNodes();
     const named = new Map(listed.flatMap(({ name, addresses }) => addresses.map((address) => [address, name] as const)));

@@ -2,12 +2,19 @@ import { minutes, seconds, TransientError, waitUntil, WindlassError } from '@win
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import type { NodeContext } from '../../node/node-context.js';
-import { readdressNode, type ReaddressNodeInput } from './contracts.js';
+import { declared } from '../action.js';
+import type { NodeStepInput } from '../node-input.js';
 import { NODE_IS_READDRESSED, READDRESS_NODE, RESTORE_NODE_ADDRESS } from './scripts.js';
+
+export interface ReaddressNodeInput extends NodeStepInput {
+  /** By which the cluster knew it; `node` has the address of today. */
+  earlier: string;
+}
 
 type Context = NodeContext<ReaddressNodeInput>;
 
-export const readdressNodeWork = implementAction(readdressNode, {
+/** Has the kubelet of a worker, and what runs there on the host's network, go by the address that the worker has now. Undone, by the earlier one. */
+export const readdressNode = implementAction(declared<ReaddressNodeInput>('readdress-node'), {
   check: async (context: Context) =>
     (await context.sees(cmd`/bin/bash -s ${context.node.address}`, NODE_IS_READDRESSED)) &&
     (await isListed(context)) &&

@@ -4,16 +4,23 @@ import { cmd } from '@windlass/mgmt-driver';
 import { implementAction, present } from '@windlass/saga';
 import { unlessGone } from '../../node/gone-peer.js';
 import type { NodeContext } from '../../node/node-context.js';
-import type { ClusterInput } from '../node-input.js';
+import { hostLines } from '../../node/prepare-node.action.js';
 import { proxyEnvironmentFile } from '../../node/proxy-files.js';
 import { UPDATE_PEERS } from '../../node/scripts.js';
-import { updatePeers, type Noted, type UpdatePeersInput } from '../contracts.js';
-import { hostLines } from '../../node/prepare-node.action.js';
+import { declared, type Noted } from '../action.js';
+import type { ClusterInput, NamedNode, NodeStepInput } from '../node-input.js';
+
+export interface UpdatePeersInput extends NodeStepInput {
+  /** What undoing brings back: the nodes as they were. */
+  before?: NamedNode[];
+  /** The same of `noProxy`; unless given, the nodes' addresses in it are exchanged. */
+  noProxyBefore?: string;
+}
 
 type Context = NodeContext<UpdatePeersInput>;
 
 /** Tells a node that stays who its peers are by now: in /etc/hosts, and in what containerd reaches without a proxy. */
-export const updatePeersWork = implementAction(updatePeers, {
+export const updatePeers = implementAction(declared<UpdatePeersInput, Noted | undefined>('update-peers'), {
   check: async (context: Context) =>
     (await unlessGone(context, () => knows(context, context.input.cluster))) ?? present({ notes: [asItWas(context)] }),
   apply: async (context): Promise<Noted | undefined> => {

@@ -2,7 +2,7 @@ import { paramsAs } from '@windlass/driver-kit';
 import { minutes } from '@windlass/foundation';
 import { SOURCES, type HookContext } from '@windlass/mgmt-driver';
 import { source, sourced, type GivenInput } from '@windlass/saga';
-import type { DrainNodeInput } from '../contracts.js';
+import type { DrainNodeInput } from '../nodes/drain-node.action.js';
 
 /** What requests to scale and to heal say of nodes that leave, at the top of their `additionalParams`. */
 export interface DrainParams {

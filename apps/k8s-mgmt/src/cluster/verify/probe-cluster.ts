@@ -1,13 +1,14 @@
 import { minutes, seconds, TransientError, waitUntil, WindlassError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
-import { NO_IMAGE, STAYS_SO } from './image-refusals.js';
+import type { ClusterContext } from '../../node/node-context.js';
 import type { KubeNode } from '../kube-cluster.js';
+import type { ClusterStepInput } from '../node-input.js';
+import { NO_IMAGE, STAYS_SO } from './image-refusals.js';
 import { ASKS_ALL, PROBE_LABELS, PROBE_SERVICE, probeNamespace, probeObjects } from './probe-pods.js';
 import { readProbes, type ProbePod } from './probe-state.js';
-import type { ClusterContext } from '../../node/node-context.js';
-import type { VerifyClusterInput } from '../contracts.js';
 
-type Context = ClusterContext<VerifyClusterInput>;
+/** A cluster that is tried by pods of an image. */
+type Context = ClusterContext<ClusterStepInput & { image?: string }>;
 
 /** The longest that nodes may take to pull a small image and start it. */
 const PODS_WITHIN = minutes(5);

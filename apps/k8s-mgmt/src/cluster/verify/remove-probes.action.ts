@@ -1,11 +1,12 @@
 import { seconds } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
 import type { ClusterContext } from '../../node/node-context.js';
-import { removeProbes } from '../contracts.js';
+import { declared } from '../action.js';
+import type { ClusterStepInput } from '../node-input.js';
 import { removeProbes as remove } from './probe-cluster.js';
 
-/** Takes away what the verification ran; right where it ran nothing. */
-export const removeProbesWork = implementAction(removeProbes, {
+/** Takes away what `verify-cluster` ran; right where it ran nothing. */
+export const removeProbes = implementAction(declared<ClusterStepInput>('remove-probes'), {
   apply: async (context: ClusterContext) => {
     await remove(context, 'remove-probes');
     return undefined;

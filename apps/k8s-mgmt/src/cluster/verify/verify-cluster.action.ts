@@ -1,21 +1,39 @@
 import { minutes, seconds, TerminalError, waitUntil } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import type { KubeNode } from '../kube-cluster.js';
-import { NO_VERIFICATION_IMAGE } from '../../settings/images.js';
-import { whyNotReady } from './why-not-ready.js';
-import { addonPods } from './addon-pods.js';
 import { notRolledOut } from '../../network/rollout.js';
-import { waitsForNetwork } from '../waits-for-network.js';
 import type { ClusterContext } from '../../node/node-context.js';
-import type { ClusterInput, NamedNode } from '../node-input.js';
-import { verifyCluster, type VerifyClusterInput, type VerifyClusterOutput } from '../contracts.js';
+import { NO_VERIFICATION_IMAGE } from '../../settings/images.js';
+import type { NetworkChoice } from '../../settings/network-choice.js';
+import { declared } from '../action.js';
+import type { KubeNode } from '../kube-cluster.js';
+import type { ClusterInput, NamedNode, ClusterStepInput } from '../node-input.js';
+import { waitsForNetwork } from '../waits-for-network.js';
+import { addonPods } from './addon-pods.js';
 import { probeCluster } from './probe-cluster.js';
+import { whyNotReady } from './why-not-ready.js';
+
+export interface VerifyClusterInput extends ClusterStepInput {
+  /** What a pod on each node runs; `none`: no pod is run, and the operation says so. Plans of earlier releases have none: nobody asked for pods. */
+  image?: string;
+  /** Addresses of the nodes that must be Ready; those of the others that are not are noted. All must be, unless given. */
+  about?: string[];
+  /** The cluster's network add-on; flannel, as in plans of earlier releases, unless given. */
+  network?: NetworkChoice['addon'];
+  /** Kubernetes that those nodes must run, such as `1.34.1`. Whatever they run is right where a script of the package chose it; plans of earlier releases have none. */
+  version?: string;
+}
+
+export interface VerifyClusterOutput {
+  nodes: string[];
+  /** What a person should know of it: the operation's warnings, by the trait `contributes`. */
+  notes?: string[];
+}
 
 /** How a kubelet that runs no container calls its runtime. No container runtime is called so. */
 const NO_RUNTIME = 'none://';
 
-/** Waits until every node is Ready; then has pods try the cluster, where there is what runs them. */
-export const verifyClusterWork = implementAction(verifyCluster, {
+/** Waits until every node is Ready; then has a pod on each reach the others and a name, where there is what runs pods. */
+export const verifyCluster = implementAction(declared<VerifyClusterInput, VerifyClusterOutput>('verify-cluster'), {
   apply: async (context: ClusterContext<VerifyClusterInput>): Promise<VerifyClusterOutput> => {
     const { input } = context;
     const nodes = await readyNodes(context);

@@ -1,6 +1,8 @@
 import { clusterVimId, type HookContext } from '@windlass/mgmt-driver';
 import { sequence, stepOf, type ActionContract, type Plan, type StepNode } from '@windlass/saga';
-import { checkVimUnused, deregisterVim, type VimIdInput } from '../contracts.js';
+import { checkVimUnused } from './check-vim-unused.action.js';
+import { deregisterVim } from './deregister-vim.action.js';
+import type { VimIdInput } from './vim-context.js';
 
 /** Nothing is deleted, or replaced as a whole, while something uses the cluster: the last look before the VMs go. */
 export const terminateStart = (hook: HookContext): Plan => ({ root: sequence(vimStep(hook, checkVimUnused, {})) });

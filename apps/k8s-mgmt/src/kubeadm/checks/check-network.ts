@@ -1,11 +1,11 @@
 import { packagePath, paramsAs, type RequestCheck } from '@windlass/driver-kit';
 import type { Json } from '@windlass/foundation';
 import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
-import { INTERNET } from '../../settings/internet-defaults.js';
-import { networkChoice } from '../../settings/network-choice.js';
-import type { K8sMgmtSettings } from '../../settings/settings.js';
-import { clusterParams, PARAM, type ClusterParams, type NetworkAddonParam } from '../parameters/parameters.js';
 import { chooseScript } from '../../packaged-script/script-choice.js';
+import { INTERNET } from '../../settings/internet-defaults.js';
+import { networkChoice, type NetworkAddonParam } from '../../settings/network-choice.js';
+import type { K8sMgmtSettings } from '../../settings/settings.js';
+import { clusterParams, PARAM, type ClusterParams } from '../parameters/parameters.js';
 
 const FIELD = '/network_addon';
 

@@ -1,6 +1,6 @@
 import { paramsAs, type Login } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
-import type { NamedAddon } from '../../settings/network-choice.js';
+import type { NetworkAddonParam } from '../../settings/network-choice.js';
 
 /** Where the driver's parameters lie in `additionalParams`. */
 export const PARAM = 'k8s_cluster_installation_param';
@@ -23,9 +23,6 @@ export interface ClusterParams {
   pv_registration_params?: VolumeParams[];
   private_registry_connection_info?: RegistryParams[];
 }
-
-/** One that is known by its name, or manifests of the package. */
-export type NetworkAddonParam = NamedAddon | string[];
 
 export interface NodeParams extends Login {
   aspect_id?: string;

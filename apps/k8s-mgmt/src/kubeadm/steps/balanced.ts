@@ -1,6 +1,9 @@
 import type { GivenInput, PlanNode, StepTraits } from '@windlass/saga';
-import { changeLoadBalancer, configureLoadBalancer, leaveLoadBalancer, verifyLoadBalancer } from '../../balancer/contracts.js';
+import { changeLoadBalancer } from '../../balancer/change-load-balancer.action.js';
+import { configureLoadBalancer } from '../../balancer/configure-load-balancer.action.js';
+import { leaveLoadBalancer } from '../../balancer/leave-load-balancer.action.js';
 import type { LoadBalancer } from '../../balancer/load-balancer.js';
+import { verifyLoadBalancer } from '../../balancer/verify-load-balancer.action.js';
 import type { ClusterNode } from '../../cluster/request/nodes.js';
 import type { ClusterSteps } from './node-steps.js';
 

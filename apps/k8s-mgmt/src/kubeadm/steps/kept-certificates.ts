@@ -1,5 +1,5 @@
 import { stepOf, type Step } from '@windlass/saga';
-import { listCertificates, type KeptCertificates } from '../../certificates/contracts.js';
+import { listCertificates, type KeptCertificates } from '../../certificates/list-certificates.action.js';
 import type { ClusterNode } from '../../cluster/request/nodes.js';
 import type { ClusterSteps } from './node-steps.js';
 

@@ -1,6 +1,8 @@
 import type { PlanNode } from '@windlass/saga';
-import { checkQuorum, leaveEtcd, removeDeadMembers } from '../../etcd/contracts.js';
 import type { ClusterNode } from '../../cluster/request/nodes.js';
+import { checkQuorum } from '../../etcd/check-quorum.action.js';
+import { leaveEtcd } from '../../etcd/leave-etcd.action.js';
+import { removeDeadMembers } from '../../etcd/remove-dead-members.action.js';
 import type { ClusterSteps } from './node-steps.js';
 
 /** Before a master is touched: whether etcd can do without it. None where no master leaves. */

@@ -2,13 +2,14 @@ import { packagePath, type PackageFileRef } from '@windlass/driver-kit';
 import { InvariantError } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import type { StepNode } from '@windlass/saga';
-import { installNetwork, type VerifyClusterInput } from '../../cluster/contracts.js';
-import { networkChoice } from '../../settings/network-choice.js';
-import { installNetworkManifests } from '../../network/contracts.js';
 import type { ClusterNode } from '../../cluster/request/nodes.js';
-import type { ClusterSteps } from './node-steps.js';
-import { clusterParams } from '../parameters/parameters.js';
+import type { VerifyClusterInput } from '../../cluster/verify/verify-cluster.action.js';
+import { installNetworkManifests } from '../../network/install-network-manifests.action.js';
+import { installNetwork } from '../../network/install-network.action.js';
 import type { ScriptChoice } from '../../packaged-script/script-choice.js';
+import { networkChoice } from '../../settings/network-choice.js';
+import { clusterParams } from '../parameters/parameters.js';
+import type { ClusterSteps } from './node-steps.js';
 
 const GOES_WITH_THE_VM = { undoable: false } as const;
 

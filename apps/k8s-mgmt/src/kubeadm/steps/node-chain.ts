@@ -1,10 +1,14 @@
 import type { PlanNode, StepNode, StepTraits } from '@windlass/saga';
-import * as actions from '../../cluster/contracts.js';
-import { joinControlPlane } from '../../cluster/masters/contracts.js';
+import { joinControlPlane } from '../../cluster/masters/join-control-plane.action.js';
+import { joinWorker } from '../../cluster/nodes/join-worker.action.js';
+import { labelNode } from '../../cluster/nodes/label-node.action.js';
 import { placementLabels, withoutLabel } from '../../cluster/nodes/placement-labels.js';
 import type { ClusterNode } from '../../cluster/request/nodes.js';
-import type { ClusterSteps } from './node-steps.js';
+import { installKubernetes } from '../../node/install-kubernetes.action.js';
+import { installRuntime } from '../../node/install-runtime.action.js';
+import { prepareNode } from '../../node/prepare-node.action.js';
 import { connected } from './connected-registries.js';
+import type { ClusterSteps } from './node-steps.js';
 import { StorageSteps } from './storage.js';
 
 /** What these steps make goes with the VM, whichever operation is rolled back: an instantiation, a scale out, a heal. */
@@ -14,11 +18,11 @@ const GOES_WITH_THE_VM = { undoable: false } as const;
 export function prepared(steps: ClusterSteps, node: ClusterNode): PlanNode[] {
   const { proxy, runtime, kubernetes, first } = steps;
   return [
-    steps.step(actions.prepareNode, node, { ...steps.on(node), ...proxy, ...first }, GOES_WITH_THE_VM),
-    steps.step(actions.installRuntime, node, { ...steps.on(node), ...proxy, ...runtime }, GOES_WITH_THE_VM),
+    steps.step(prepareNode, node, { ...steps.on(node), ...proxy, ...first }, GOES_WITH_THE_VM),
+    steps.step(installRuntime, node, { ...steps.on(node), ...proxy, ...runtime }, GOES_WITH_THE_VM),
     // Before the first pod may come.
     ...connected(steps, node),
-    steps.step(actions.installKubernetes, node, { ...steps.on(node), ...proxy, ...kubernetes }, GOES_WITH_THE_VM),
+    steps.step(installKubernetes, node, { ...steps.on(node), ...proxy, ...kubernetes }, GOES_WITH_THE_VM),
     ...new StorageSteps(steps).clients([node]),
   ];
 }
@@ -35,7 +39,7 @@ export const joined = (
   after: readonly StepNode[] = [],
 ): PlanNode => ({
   ...steps.step(
-    actions.joinWorker,
+    joinWorker,
     node,
     { ...steps.on(node, masters), ...steps.proxy, ...(traits.undoable === true ? { goesWithVm: true } : {}) },
     traits,
@@ -46,7 +50,7 @@ export const joined = (
 /** A worker is told where it stands, as far as that is known; what is no label's value is noted. */
 export const labelled = (steps: ClusterSteps, node: ClusterNode, masters: readonly ClusterNode[]): PlanNode[] =>
   node.role === 'worker' && Object.keys(placementLabels(node.vnfc)).length + withoutLabel(node.address, node.vnfc).length > 0
-    ? [steps.step(actions.labelNode, node, steps.on(node, masters), { ...GOES_WITH_THE_VM, contributes: true })]
+    ? [steps.step(labelNode, node, steps.on(node, masters), { ...GOES_WITH_THE_VM, contributes: true })]
     : [];
 
 /** A prepared VM becomes a further master. */

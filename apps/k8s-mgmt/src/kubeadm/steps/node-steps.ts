@@ -14,31 +14,28 @@ import {
   type Step,
   type StepTraits,
 } from '@windlass/saga';
-import {
-  inspectNodes,
-  nameNodes,
-  readClusterVersion,
-  type InitControlPlaneInput,
-  type InstallKubernetesInput,
-  type InstallRuntimeInput,
-  type NameNodesOutput,
-  type Noted,
-  type RunInstallScriptInput,
-} from '../../cluster/contracts.js';
-import { checkCertificates } from '../../certificates/contracts.js';
-import { fetchSnapshot, type FetchSnapshotOutput } from '../../snapshots/contracts.js';
+import { checkCertificates } from '../../certificates/check-certificates.action.js';
+import type { Noted } from '../../cluster/action.js';
+import type { InitControlPlaneInput } from '../../cluster/masters/init-control-plane.action.js';
 import type { ClusterInput, ClusterStepInput, NamedNode, NodeInput, NodeStepInput } from '../../cluster/node-input.js';
-import { clusterImages, type ClusterImages, type NetworkImages } from '../../settings/images.js';
 import { namedNodes } from '../../cluster/node-names.js';
 import { nodePackages, type NodePackages, type PackageSources } from '../../cluster/node-packages.js';
+import { nameNodes, type NameNodesOutput } from '../../cluster/nodes/name-nodes.action.js';
+import { readClusterVersion } from '../../cluster/nodes/read-cluster-version.action.js';
+import { loginTo } from '../../cluster/request/logins.js';
+import { nodesOf, type ClusterNode, type ClusterShape } from '../../cluster/request/nodes.js';
+import { verificationImageOf } from '../../cluster/request/verification.js';
+import { inspectNodes } from '../../node/inspect-nodes.action.js';
+import type { InstallKubernetesInput } from '../../node/install-kubernetes.action.js';
+import type { InstallRuntimeInput } from '../../node/install-runtime.action.js';
+import type { RunInstallScriptInput } from '../../packaged-script/run-install-script.action.js';
+import { clusterImages, type ClusterImages, type NetworkImages } from '../../settings/images.js';
 import { INTERNET } from '../../settings/internet-defaults.js';
 import type { K8sMgmtSettings } from '../../settings/settings.js';
-import { nodesOf, type ClusterNode, type ClusterShape } from '../../cluster/request/nodes.js';
-import { noProxy } from './no-proxy.js';
-import { loginTo } from '../../cluster/request/logins.js';
-import { withRequestedRegistries } from '../parameters/registries.js';
+import { fetchSnapshot, type FetchSnapshotOutput } from '../../snapshots/fetch-snapshot.action.js';
 import { clusterParams, httpRegistries, type SecretParams } from '../parameters/parameters.js';
-import { verificationImageOf } from '../../cluster/request/verification.js';
+import { withRequestedRegistries } from '../parameters/registries.js';
+import { noProxy } from './no-proxy.js';
 
 const PARAMS = paramsSource<SecretParams>();
 

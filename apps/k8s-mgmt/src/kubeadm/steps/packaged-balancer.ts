@@ -1,6 +1,7 @@
-import { changeBackEnds, leaveLoadBalancer } from '../../balancer/contracts.js';
-import type { BalancerSteps } from './balanced.js';
+import { changeBackEnds } from '../../balancer/change-back-ends.action.js';
+import { leaveLoadBalancer } from '../../balancer/leave-load-balancer.action.js';
 import type { ClusterNode } from '../../cluster/request/nodes.js';
+import type { BalancerSteps } from './balanced.js';
 import type { ClusterSteps } from './node-steps.js';
 
 /**

@@ -1,11 +1,11 @@
 import { packagePath } from '@windlass/driver-kit';
 import { outputOf, parallel, sequence, serial, type PlanNode, type StepTraits } from '@windlass/saga';
-import * as actions from '../../cluster/contracts.js';
-import { labelled } from './node-chain.js';
 import type { ClusterNode } from '../../cluster/request/nodes.js';
-import type { ClusterSteps } from './node-steps.js';
-import { connected } from './connected-registries.js';
+import { runInstallScript } from '../../packaged-script/run-install-script.action.js';
 import type { ScriptChoice } from '../../packaged-script/script-choice.js';
+import { connected } from './connected-registries.js';
+import { labelled } from './node-chain.js';
+import type { ClusterSteps } from './node-steps.js';
 import { StorageSteps } from './storage.js';
 
 type Packaged = Extract<ScriptChoice, { kind: 'packaged' }>;
@@ -20,7 +20,7 @@ export function installedByScript(steps: ClusterSteps, script: Packaged): PlanNo
   const { masters, workers } = steps.shape;
   const [master, ...others] = masters as [ClusterNode, ...ClusterNode[]];
   const more = inputOf(steps, script);
-  const run = actions.runInstallScript;
+  const run = runInstallScript;
   const first = steps.step(run, master, { ...steps.on(master), ...more }, GOES_WITH_THE_VM);
   const join = outputOf(first, (of) => of.join);
   const next = (node: ClusterNode) =>
@@ -54,7 +54,7 @@ export function broughtByScript(
   const brought = (node: ClusterNode) =>
     sequence(
       steps.step(
-        actions.runInstallScript,
+        runInstallScript,
         node,
         { ...steps.on(node, masters), ...more, ...(node.role === 'master' ? { joinsMasters: true } : {}) },
         traits,

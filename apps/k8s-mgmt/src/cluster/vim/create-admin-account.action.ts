@@ -1,13 +1,21 @@
 import { isJsonObject, minutes, seconds, waitUntil } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction, present } from '@windlass/saga';
-import { ADMIN_NAMESPACE, ADMIN_SECRET, adminAccount } from './admin-account.js';
-import type { KubeCluster } from '../kube-cluster.js';
 import type { ClusterContext } from '../../node/node-context.js';
-import { createAdminAccount, type AdminAccount } from '../contracts.js';
+import { declared } from '../action.js';
+import type { KubeCluster } from '../kube-cluster.js';
+import type { ClusterStepInput } from '../node-input.js';
+import { ADMIN_NAMESPACE, ADMIN_SECRET, adminAccount } from './admin-account.js';
+
+/** How the cluster is administered from outside. A secret as a whole. */
+export interface AdminAccount {
+  bearerToken: string;
+  /** PEM. */
+  caCertificate: string;
+}
 
 /** Makes the account that the VIM is registered with. Its output is sealed in the journal, as every output is. */
-export const createAdminAccountWork = implementAction(createAdminAccount, {
+export const createAdminAccount = implementAction(declared<ClusterStepInput, { account: AdminAccount }>('create-admin-account'), {
   check: async ({ cluster }: ClusterContext) => {
     const account = await readAccount(cluster);
     const bound = await cluster.ask(cmd`get clusterrolebinding windlass-admin -o json`);

@@ -1,40 +1,28 @@
-import {
-  describeDuration,
-  millis,
-  minutes,
-  seconds,
-  TerminalError,
-  TransientError,
-  waitUntil,
-  WindlassError,
-} from '@windlass/foundation';
+import { describeDuration, millis, seconds, TerminalError, TransientError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
+import type { ClusterContext } from '../../node/node-context.js';
+import { declared, type Noted } from '../action.js';
 import type { KubeCluster } from '../kube-cluster.js';
+import type { NodeStepInput } from '../node-input.js';
 import { isAlive } from '../waits-for-network.js';
-import type { ClusterContext, NodeContext } from '../../node/node-context.js';
-import { cordonNode, drainNode, removeNode, type DrainNodeInput, type LeavingNodeInput, type Noted } from '../contracts.js';
+
+/** The node is known by its address: it may be called anything, and it need not answer. */
+export interface DrainNodeInput extends NodeStepInput {
+  withinMs: number;
+  /** What does not go in that time goes with the node; otherwise the step fails and names it. */
+  force: boolean;
+  /** What a retry has given in place of these two. Absent in journals of older releases. */
+  retried?: { drain_timeout_seconds?: number; drain_force?: boolean };
+}
 
 /** The most pods that an error names. */
 const NAMED_PODS = 20;
 
-/** A node that is not listed has nothing to be kept from. */
-export const cordonNodeWork = implementAction(cordonNode, {
-  apply: async ({ cluster, input }: ClusterContext<LeavingNodeInput>) => {
-    const name = await cluster.nameOf(input.node.address);
-    if (name !== undefined) await cluster.cordon(name, true);
-    return undefined;
-  },
-  undo: async ({ cluster, input }) => {
-    const name = await cluster.nameOf(input.node.address);
-    if (name !== undefined) await cluster.cordon(name, false);
-  },
-  stop: (context) => context.stop(),
-  retry: { attempts: 5, backoff: seconds(3), growth: 2 },
-});
-
-/** What was moved away stays there: undoing has nothing to bring back but the node itself, which the cordon's does. */
-export const drainNodeWork = implementAction(drainNode, {
+/**
+ * Moves the pods of a node away. What was moved away stays there: undoing has nothing to bring back but the node itself, which the cordon's does.
+ */
+export const drainNode = implementAction(declared<DrainNodeInput, Noted | undefined>('drain-node'), {
   apply: async (context: ClusterContext<DrainNodeInput>): Promise<Noted | undefined> => {
     const { cluster, input } = context;
     const { drain_timeout_seconds: timeout, drain_force: force = input.force } = input.retried ?? {};
@@ -63,33 +51,6 @@ export const drainNodeWork = implementAction(drainNode, {
   },
   stop: (context) => context.stop(),
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
-});
-
-/** Its kubelet enters a node that is brought back, when it starts. One that does not answer was no part of the cluster before either. */
-export const removeNodeWork = implementAction(removeNode, {
-  apply: async ({ cluster, input }: NodeContext<LeavingNodeInput>) => {
-    const name = await cluster.nameOf(input.node.address);
-    if (name !== undefined) await cluster.deleteNode(name);
-    return undefined;
-  },
-  undo: async ({ cluster, host, node, run }) => {
-    if ((await cluster.nameOf(node.address)) !== undefined) return;
-    try {
-      await host.job('restart-kubelet', { run: cmd`systemctl restart kubelet`, within: minutes(2) });
-    } catch (error) {
-      if (!(error instanceof WindlassError) || error.code !== 'remote.unreachable') throw error;
-      run.progress(`${node.address} can't be reached: it stays out of the cluster`);
-      return;
-    }
-    await waitUntil(async () => ((await cluster.nameOf(node.address)) === undefined ? undefined : true), {
-      for: `the kubelet on ${node.address} to enter its node again`,
-      within: minutes(3),
-      every: seconds(1),
-      signal: run.signal,
-    });
-  },
-  stop: (context) => context.stop(),
-  retry: { attempts: 5, backoff: seconds(3), growth: 2 },
 });
 
 const listed = (pods: readonly string[]): string =>
