@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inState, instantiate } from '../observability/support/scene.js';
 import { createVnf, onboard, registerVim, startSystem, type System } from '../support/system.js';
-import { findings, goTo, openPage, signIn, startBrowser, type OpenPage } from './support/browser.js';
+import { clicks, countClicks, findings, goTo, openPage, signIn, startBrowser, type OpenPage } from './support/browser.js';
 import { keepPicture } from './support/pictures.js';
 
 /** Markup, right-to-left letters with an override, and 10,000 characters: as a stranger names an instance. */
@@ -56,7 +56,12 @@ describe('the dashboard in a browser', () => {
     await page.getByText('1 waits for a decision').waitFor();
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'overview');
+    await countClicks(page);
     await page.getByRole('link', { name: 'INSTANTIATE' }).first().click();
+    // What broke, the line that says why, and what can be done: one click from the overview.
+    const failure = page.locator('.failure');
+    expect(await failure.locator('.where').innerText()).toMatch(/create-stack failed on vnf-/);
+    expect(await failure.locator('.line').innerText()).toContain('no valid host was found');
     await page.getByRole('heading', { name: 'Why' }).waitFor();
     expect(await page.locator('.trouble pre').innerText()).toContain('no valid host was found');
     await page.getByText('Undoes what was done, the last step first').waitFor();
@@ -65,6 +70,7 @@ describe('the dashboard in a browser', () => {
     await page.getByRole('button', { name: 'Retry…' }).click();
     expect(await findings(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click();
+    expect(await clicks(page)).toBeLessThanOrEqual(3);
     await page.locator('h1 + .state', { hasText: 'COMPLETED' }).waitFor();
     await page.getByText('ended', { exact: true }).waitFor();
     await at(`#/instances/${instance}`);
@@ -114,10 +120,11 @@ describe('the dashboard in a browser', () => {
     await page.getByRole('link', { name: MARKUP }).click();
     await page.getByRole('heading', { name: MARKUP }).waitFor();
     expect(await page.title()).not.toBe('taken');
-    for (const path of ['operations', 'packages', 'vims', 'subscriptions', 'trail']) {
+    for (const path of ['operations', 'packages', 'vims', 'clean-ups', 'subscriptions', 'trail']) {
       await at(`#/${path}`);
       if (path === 'operations') await page.getByRole('button', { name: 'Begun in the last day' }).click();
       if (path === 'subscriptions') await page.getByText('Nobody has subscribed.').waitFor();
+      else if (path === 'clean-ups') await page.getByText('There was nothing to clean up.').waitFor();
       else await page.locator('main table').waitFor();
       expect([path, await findings(page)]).toEqual([path, []]);
     }

@@ -44,6 +44,14 @@ export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 }
 
+/** Counts from here on what is clicked. */
+export async function countClicks(page: Page): Promise<void> {
+  await page.evaluate('window.clicked = 0; document.addEventListener("click", () => window.clicked++, true)');
+}
+
+/** So many clicks since {@link countClicks}. */
+export const clicks = async (page: Page): Promise<number> => (await page.evaluate('window.clicked')) as number;
+
 /** Signs in with a token. */
 export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByLabel('Token', { exact: true }).last().fill(token);
