@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerVim } from '../hazards/support/rig.js';
 import { baseImages } from './support/base-images.js';
 import { Composed, freeNetwork } from './support/composed.js';
+import { copyOfProject } from './support/copy-of-project.js';
 import { ourImage } from './support/our-image.js';
 import { PodmanStore } from './support/podman-store.js';
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
   for (const left of await bridgesLeft()) await run('ip', ['link', 'delete', left]);
   folder = await mkdtemp(join(store.folder, 'tmp', 'project-'));
   ends.push(() => rm(folder, { recursive: true, force: true }));
-  await copyOfProject(folder);
+  await copyOfProject(home, folder);
   await baseImages(store, folder, console.log);
   const { stdout: revision } = await run('git', ['rev-parse', 'HEAD'], { cwd: home });
   image = await ourImage(store, folder, revision.trim(), console.log);
@@ -58,17 +59,6 @@ afterAll(async () => {
   for (const end of ends.reverse()) ended.push(...(await Promise.allSettled([end()])));
   expect(ended.filter(({ status }) => status === 'rejected')).toEqual([]);
 }, minutes(10));
-
-/** What git knows or would add: what somebody who clones has, and what is being worked on. */
-async function copyOfProject(to: string): Promise<void> {
-  await run(
-    'sh',
-    ['-c', 'git ls-files -z --cached --others --exclude-standard | tar --null -cf - -T - | tar -xf - -C "$1"', 'sh', to],
-    {
-      cwd: home,
-    },
-  );
-}
 
 async function bridgesLeft(): Promise<string[]> {
   const { stdout } = await run('ip', ['-json', 'link', 'show', 'type', 'bridge']);
