@@ -70,7 +70,7 @@ export * from './parts/images/keep-resources.js';
 export * from './operation/inline-run.js';
 export * from './owner/lifecycle-owner.js';
 export * from './operation/operation-saga.js';
-export * from './owner/retried-with.js';
+export * from './records/retried-with.js';
 export * from './operations/scale/leaving-members.js';
 export * from './stack/resize-actions.js';
 export { undoTag } from './operations/scale/scale-plan.js';

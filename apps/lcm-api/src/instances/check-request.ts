@@ -72,7 +72,7 @@ export async function checkRequest(definition: OperationDefinition, toCheck: ToC
   const body = (await definition.checkBeforeDrivers(subject)) as JsonObject;
   const checked = await withDrivers(definition, body, toCheck);
   const warnings = (await definition.checkAfterDrivers?.({ ...subject, request: checked.request })) ?? [];
-  const unread = unreadParams({ ...toCheck, request: body, operation: definition.operation, drivers: checked.drivers });
+  const unread = unreadParams({ ...toCheck, request: body, definition, drivers: checked.drivers });
   return { ...checked, warnings: [...checked.warnings, ...warnings, ...unread] };
 }
 

@@ -10,6 +10,7 @@ import type { Foresees } from './foreseen.js';
 import type { InlineActions } from './inline-run.js';
 import type { OperationSaga } from './operation-saga.js';
 import type { RegisteredVim } from './registered-vim.js';
+import type { ScriptUse } from './script-use.js';
 import type { OutlookSubject, RequestOutlook } from './request-outlook.js';
 
 /**
@@ -96,6 +97,10 @@ export interface OperationDefinition<Body extends object = object> extends Opera
    * @throws RequestError as {@link checkBeforeDrivers}
    */
   nodePorts?(subject: RequestSubject<object>): Promise<NodePortService[]>;
+  /** How a user data script of the package takes part in it. Absent: none is run, and what an earlier one has computed stays. */
+  script?: ScriptUse;
+  /** Keys of `additionalParams` that Windlass itself reads; templates, drivers and scripts have their own beside. Absent: none. */
+  paramsRead?: readonly string[];
   /** What a driver is told that the request comes to, before its 202; absent: everything stays as it is. Asked once `checkBeforeDrivers` has nothing against it. */
   outlook?(subject: OutlookSubject): RequestOutlook;
   /** What its hooks' drivers will be told, as far as that can be told before: for those who look at its plan before they ask for it. */

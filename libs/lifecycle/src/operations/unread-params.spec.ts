@@ -1,7 +1,9 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { BaseHot, Flavour, VnfPackageModel } from '@windlass/vnf-package';
 import { expect, it } from 'vitest';
+import type { LcmOperation } from '../records/records.js';
 import { instanceRecord, packageRecord } from '../testing/records.js';
+import { OPERATIONS } from './operations.js';
 import { unreadParams, type ParamsSubject } from './unread-params.js';
 
 const baseHot = {
@@ -15,13 +17,9 @@ const record = {
   model: { flavours: [{ id: 'default', baseHot } as Flavour] } as unknown as VnfPackageModel,
 };
 
-const unread = (
-  operation: ParamsSubject['operation'],
-  additionalParams: JsonObject,
-  more: Partial<ParamsSubject> = {},
-): string[] =>
+const unread = (operation: LcmOperation, additionalParams: JsonObject, more: Partial<ParamsSubject> = {}): string[] =>
   unreadParams({
-    operation,
+    definition: OPERATIONS.of(operation),
     request: { additionalParams },
     instance: instanceRecord({ id: 'i', vnfPkgId: 'p' }),
     package: record,

@@ -1,16 +1,14 @@
 import { isJsonObject, nearest, pointerToken, type JsonObject } from '@windlass/foundation';
-import { HEAL_BLOCK_STORAGE } from '@windlass/sol003';
 import { flavourOf, type BaseHot, type Flavour } from '@windlass/vnf-package';
-import { DEF_FILES, NAMESPACE } from '../records/on-kubernetes.js';
-import { HOST_KEYS_PARAM } from '../records/known-host-keys.js';
-import type { LcmOperation, VnfInstanceRecord } from '../records/records.js';
+import { DEF_FILES } from '../records/on-kubernetes.js';
+import type { VnfInstanceRecord } from '../records/records.js';
+import type { OperationDefinition } from '../operation/operation-definition.js';
 import type { PackageRecord } from '../ports.js';
-import { LEAVING_VNFCS } from './scale/named-leavers.js';
 import { scriptOf } from '../parts/user-data/script-step.js';
 
 /** A request, and what would read its parameters. */
 export interface ParamsSubject {
-  operation: LcmOperation;
+  definition: Pick<OperationDefinition, 'makesVnf' | 'paramsRead' | 'script'>;
   request: JsonObject;
   instance: VnfInstanceRecord;
   package: PackageRecord;
@@ -19,31 +17,22 @@ export interface ParamsSubject {
   drivers: readonly string[];
 }
 
-/** What Windlass itself reads of `additionalParams`; templates, drivers and scripts have their own beside. */
-const READ: Readonly<Partial<Record<LcmOperation, readonly string[]>>> = {
-  INSTANTIATE: ['nfv', HOST_KEYS_PARAM, DEF_FILES, NAMESPACE],
-  SCALE: [HOST_KEYS_PARAM, LEAVING_VNFCS, 'is_reverse'],
-  SCALE_TO_LEVEL: [HOST_KEYS_PARAM, LEAVING_VNFCS],
-  HEAL: [HOST_KEYS_PARAM, HEAL_BLOCK_STORAGE, 'all'],
-  CHANGE_EXT_CONN: ['nfv'],
-};
-
 /**
  * Members of `additionalParams` that nobody reads, in sentences: neither Windlass nor a template. Nothing where a management driver or a script of the package
  * is told them, for those know which are theirs; what of `nfv` no template asks for is told wherever no script takes it.
  */
 export function unreadParams(subject: ParamsSubject): string[] {
-  const { operation, request, package: record, flavourId, drivers } = subject;
+  const { definition, request, package: record, flavourId, drivers } = subject;
   const params = request.additionalParams;
+  const { paramsRead = [] } = definition;
   if (!isJsonObject(params)) return [];
-  if (scriptOf({ instance: subject.instance, opOcc: { operation, request } }) !== undefined) return [];
+  if (scriptOf({ instance: subject.instance, opOcc: { request } }, definition.script) !== undefined) return [];
   const flavour = record.model.flavours.some(({ id }) => id === flavourId) ? flavourOf(record.model, flavourId) : undefined;
   const onCluster = params[DEF_FILES] !== undefined || subject.instance.instantiated?.vim.kind === 'kubernetes';
-  const asked =
-    onCluster || !isJsonObject(params.nfv) || READ[operation]?.includes('nfv') !== true ? [] : unasked(flavour, params.nfv);
+  const asked = onCluster || !isJsonObject(params.nfv) || !paramsRead.includes('nfv') ? [] : unasked(flavour, params.nfv);
   if (drivers.length > 0) return asked;
-  const ofTemplates = operation === 'INSTANTIATE' ? (flavour?.baseHot?.parameters.map(({ name }) => name) ?? []) : [];
-  const read = [...(READ[operation] ?? []), ...ofTemplates];
+  const ofTemplates = definition.makesVnf === true ? (flavour?.baseHot?.parameters.map(({ name }) => name) ?? []) : [];
+  const read = [...paramsRead, ...ofTemplates];
   const unread = Object.keys(params).filter((name) => !read.includes(name));
   return [...firstOf(unread, (name) => unreadParam(name, read)), ...asked];
 }

@@ -3,13 +3,10 @@ import {
   maskSecrets,
   RequestError,
   TerminalError,
-  toJson,
   type Duration,
   type Json,
-  type Jsonable,
   type JsonObject,
 } from '@windlass/foundation';
-import { SOURCES } from '@windlass/mgmt-driver';
 import {
   compilePlan,
   type CompiledPlan,
@@ -21,34 +18,24 @@ import {
   type StepPhase,
   type StepRecord,
 } from '@windlass/saga';
-import { flavourOf } from '@windlass/vnf-package';
 import { InternalOwner } from './internal-owner.js';
 import { asksDriver, isInternalKind } from '../records/internal-operation.js';
 import { snapshotOccurrence } from '../internal/snapshot.saga.js';
-import { LEFTOVERS_VIM } from '../parts/clean-up/removal-steps.js';
 import { grantRequest } from '../parts/grant/grant-request.js';
-import { wantedFlavors } from '../stack/flavors-by-size.js';
-import { imagesInVim } from '../parts/grant/images-in-vim.js';
 import { isCluster } from '../records/on-kubernetes.js';
-import { carriedImages, imageRefsOf } from '../stack/carried-images.js';
+import { carriedImages } from '../stack/carried-images.js';
 import { projectReached } from '../records/shared-image.js';
-import { connectivityOf, desiredIn } from '../records/desired-state.js';
-import { withGrantedZones } from '../records/granted-zones.js';
-import { deploymentTag, stackNameOf } from '../records/names.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from '../records/records.js';
 import { transition } from './transition.js';
 import { definedFor } from '../operation/operation-definition.js';
 import type { OperationTable } from '../operation/operation-table.js';
-import { scriptFacts } from '../parts/user-data/script-facts.js';
-import { computedIn, keptAs, SCRIPT_FACTS } from '../parts/user-data/script-step.js';
 import type { LcmStore } from '../ports.js';
 import { contributionOf, notesOf } from '../operation/contribution.js';
 import { contributorOf, driverBounds, mayRead } from '../operation/driver-bounds.js';
 import { quotableSecrets, secretParamsOf } from '../operation/hidden-params.js';
 import { withLateStatus } from './late-status.js';
-import { retriedWith } from './retried-with.js';
+import { readSource } from './sources.js';
 import type { SagaContext } from '../operation/operation-saga.js';
-import { CONNECTIVITY, DEPLOYMENT_TAG, FLAVOUR, IMAGES_IN_VIM, STACK, VIM, WANTED_FLAVORS } from '../stack/stack-step.js';
 
 /** What the engine asks of the VNF lifecycle: the plan, values behind references, inline steps, SOL003's states. */
 export class LifecycleOwner implements OperationOwner {
@@ -136,48 +123,8 @@ export class LifecycleOwner implements OperationOwner {
   async source(tx: JournalTransaction, source: string): Promise<Json | undefined> {
     if (asksNobody(tx)) return this.#internal.source(tx, source);
     const { opOcc, instance } = await this.#subject(tx);
-    const state = opOcc.draft.instantiated ?? instance.instantiated;
-    switch (source) {
-      case 'request':
-        return opOcc.request;
-      case CONNECTIVITY:
-        return jsonOr(connectivityOf(this.#operations.desiredFor(opOcc, instance)));
-      case SOURCES.requestParams:
-        return opOcc.request.additionalParams ?? {};
-      case SOURCES.retryParams:
-        return retriedWith(opOcc);
-      case SOURCES.instantiateParams:
-        return this.#operations.desiredFor(opOcc, instance)?.additionalParams ?? {};
-      case STACK:
-        return toJson(state?.stack ?? { name: stackNameOf(instance.id) });
-      case VIM:
-        return this.#vim(tx, opOcc, instance);
-      case LEFTOVERS_VIM:
-        return opOcc.draft.leftoversVim === undefined
-          ? undefined
-          : this.#access(tx, instance.tenant, opOcc.draft.leftoversVim, instance, {});
-      case IMAGES_IN_VIM:
-        return this.#imagesInVim(tx, await this.#context(tx, opOcc, instance));
-      case SCRIPT_FACTS:
-        return this.#scriptFacts(tx, await this.#context(tx, opOcc, instance));
-      case WANTED_FLAVORS:
-        return this.#wantedFlavors(await this.#context(tx, opOcc, instance));
-      case DEPLOYMENT_TAG:
-        return deploymentTag(await this.store.deploymentId(tx.handle));
-      case FLAVOUR:
-        return jsonOr(
-          (await this.#context(tx, opOcc, instance)).package.model.flavours.find(
-            ({ id }) => id === this.#operations.flavourIdOf(opOcc, instance),
-          ),
-        );
-      default:
-        return jsonOr(
-          withGrantedZones(
-            (state?.vnfcs ?? []).filter(({ id }) => SOURCES.vnfc(id) === source),
-            this.#operations.desiredFor(opOcc, instance),
-          )[0],
-        );
-    }
+    const context = () => this.#context(tx, opOcc, instance);
+    return readSource(source, { tx, store: this.store, operations: this.#operations, opOcc, instance, context });
   }
 
   /** Of internal sagas, snapshots alone ask a driver. */
@@ -255,38 +202,6 @@ export class LifecycleOwner implements OperationOwner {
     return { opOcc, instance: await this.store.instance(tx.handle, opOcc.vnfInstanceId) };
   }
 
-  async #vim(tx: JournalTransaction, opOcc: OpOccRecord, instance: VnfInstanceRecord): Promise<Json> {
-    const { vim } = opOcc.draft;
-    if (vim === undefined) throw new InvariantError(`operation ${opOcc.id} has no VIM`);
-    return this.#access(tx, opOcc.tenant, vim, instance, opOcc.request);
-  }
-
-  async #access(
-    tx: JournalTransaction,
-    tenant: string,
-    vim: VimChoice,
-    instance: VnfInstanceRecord,
-    request: JsonObject,
-  ): Promise<Json> {
-    if (isCluster(vim)) return toJson(await this.store.clusterAccess(tx.handle, tenant, vim));
-    return toJson(await this.store.vimAccess(tx.handle, tenant, vim, instance, request));
-  }
-
-  async #scriptFacts(tx: JournalTransaction, context: SagaContext): Promise<Json> {
-    const resources = this.#operations.of(context.opOcc.operation).grant?.(context) ?? {};
-    return toJson(await scriptFacts(tx, context, resources));
-  }
-
-  async #imagesInVim(tx: JournalTransaction, context: SagaContext): Promise<Json> {
-    const desired = this.#operations.desiredFor(context.opOcc, context.instance);
-    if (desired === null) throw new InvariantError(`operation ${context.opOcc.id} makes servers of no desired state`);
-    return toJson(imagesInVim({ ...context, ...keptAs(await computedIn(tx, context)), desired }, imageRefsOf(context)));
-  }
-
-  #wantedFlavors({ opOcc, package: { model }, flavourId }: SagaContext): Json {
-    return toJson(wantedFlavors(flavourOf(model, flavourId), desiredIn(opOcc)));
-  }
-
   async #context(tx: JournalTransaction, opOcc: OpOccRecord, instance: VnfInstanceRecord): Promise<SagaContext> {
     return {
       opOcc,
@@ -305,9 +220,6 @@ export interface GrantingNfvo {
   /** Where it finds this VNFM: links in what it is asked begin with it; without a slash at its end. */
   publicUrl: string;
 }
-
-const jsonOr = <T extends Jsonable<T> & object>(value: T | undefined): Json | undefined =>
-  value === undefined ? undefined : toJson(value);
 
 interface Subject {
   opOcc: OpOccRecord;

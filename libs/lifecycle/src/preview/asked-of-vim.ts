@@ -1,8 +1,9 @@
-import { isJsonObject, wholeGibibytes, wholeMebibytes, type JsonObject } from '@windlass/foundation';
+import { wholeGibibytes, wholeMebibytes, type JsonObject } from '@windlass/foundation';
 import { bootedFrom, literal, resourcesOf, type TemplateReader, type TemplateResource } from '@windlass/user-data';
 import { flavourOf, type Flavour, type SoftwareImage } from '@windlass/vnf-package';
 import { desiredBy } from '../records/desired-state.js';
 import type { PackageRecord } from '../ports.js';
+import { instantiateScript } from '../operations/instantiate/instantiate-script.js';
 import { scriptOf } from '../parts/user-data/script-step.js';
 import { toCome, wantedFlavors, withFlavorsToCome } from '../stack/flavors-by-size.js';
 import { heatRequest } from '../stack/heat-request.js';
@@ -39,9 +40,7 @@ export function askedOfVim(
   { instance, package: record, request }: { instance: { id: string }; package: PackageRecord; request: JsonObject },
   read?: TemplateReader,
 ): AskedOfVim {
-  const params = isJsonObject(request.additionalParams) ? request.additionalParams : {};
-  const opOcc = { operation: 'INSTANTIATE', request: { additionalParams: params } } as const;
-  if (scriptOf({ instance: { desired: null } as never, opOcc }) !== undefined) return NOTHING;
+  if (scriptOf({ instance: { desired: null }, opOcc: { request } }, instantiateScript) !== undefined) return NOTHING;
   const wanted = desiredBy(request);
   const flavour = flavourOf(record.model, wanted.flavourId);
   const desired = withFlavorsToCome(flavour, wanted);

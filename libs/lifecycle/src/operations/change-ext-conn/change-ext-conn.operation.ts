@@ -12,6 +12,7 @@ import { grantInline } from '../../parts/grant/grant-inline.js';
 import { instantiatedOf } from '../../records/instantiated.js';
 import { checkScript } from '../../parts/user-data/check-script.js';
 import { changeExtConnInline, requestOf } from './change-ext-conn-inline.js';
+import { changeExtConnScript } from './change-ext-conn-script.js';
 import { changeExtConn as saga } from './change-ext-conn.saga.js';
 import { connectivityChange } from './connectivity-change.js';
 import { connectedBy, namesOf, reconnected } from './connectivity-request.js';
@@ -46,12 +47,15 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
     const after = connectionsOf(withConnectionOf(request, instance));
     const given = (request.vimConnectionInfo ?? []).map((each) => after.find(({ id }) => id === each.id) ?? each);
     await refuseWrongVims(given, lookups, connectionsOf(instance));
-    await checkScript({ request: toJsonObject(request), instance, package: record, lookups }, 'CHANGE_EXT_CONN');
+    await checkScript({ request: toJsonObject(request), instance, package: record, lookups }, changeExtConnScript);
     return request;
   },
   // A script is told all of the request, and what it uses is its own matter.
   checkAfterDrivers: ({ request, instance, package: { model }, flavourId }) =>
     desiredOf(instance).computed === undefined ? unusedOfLinks(flavourOf(model, flavourId), request.extVirtualLinks) : [],
+
+  script: changeExtConnScript,
+  paramsRead: ['nfv'],
 
   outlook: ({ opOcc: { request }, instance }) => {
     const asked = request as object as ChangeExtVnfConnectivityRequestBody;

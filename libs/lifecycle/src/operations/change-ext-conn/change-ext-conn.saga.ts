@@ -7,6 +7,7 @@ import { inlineStep, operationSaga, type SagaContext } from '../../operation/ope
 import { levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK } from '../../stack/stack-step.js';
 import { withScript } from '../../parts/user-data/script-step.js';
 import { surveyStackAction, type StackUpdate, type SurveyStackOutput } from '../../stack/resize-actions.js';
+import { changeExtConnScript } from './change-ext-conn-script.js';
 import { reconnectStackAction } from './reconnect-actions.js';
 
 /** What Heat is asked for, there and back; journaled before anything is done. */
@@ -24,7 +25,7 @@ export const publishConnectivityAction = defineInlineAction('publish-connectivit
 /** CHANGE_EXT_CONN: look at what is there, tell the driver, move the ports by one stack update, read it, tell the driver again. */
 export const changeExtConn = operationSaga('CHANGE_EXT_CONN', (saga) =>
   saga
-    .step((context) => withScript(grant(context), context))
+    .step((context) => withScript(grant(context), context, changeExtConnScript))
     .becomes('PROCESSING')
     .step(surveyStack)
     .step(() => inlineStep(planConnectivityAction, { survey: outputOf(stepCalled(surveyStackAction)) }))

@@ -3,6 +3,7 @@ import { HEAL_BLOCK_STORAGE, HealVnfRequestBody } from '@windlass/sol003';
 import { beginRefresh } from '../../parts/clean-up/after-failure.js';
 import { desiredCounts, flavourOf } from '@windlass/vnf-package';
 import { desiredOf } from '../../records/desired-state.js';
+import { HOST_KEYS_PARAM } from '../../records/known-host-keys.js';
 import type { VnfInstanceRecord } from '../../records/records.js';
 import { instantiatedOf } from '../../records/instantiated.js';
 import { defineOperation } from '../../operation/operation-definition.js';
@@ -14,7 +15,8 @@ import { healCnfInline, healOnKubernetes } from './heal-cnf.js';
 import { keepAbandonedHeal } from './abandoned-heal.js';
 import { foreseenHeal } from './foreseen-heal.js';
 import { healInline } from './heal-inline.js';
-import { healedVnfcs, healRequestOptions } from './heal-request.js';
+import { HEAL_ALL, healedVnfcs, healRequestOptions } from './heal-request.js';
+import { healScript } from './heal-script.js';
 import { healedResources } from './healed-resources.js';
 import { heal as saga } from './heal.saga.js';
 
@@ -34,10 +36,13 @@ export const heal = defineOperation<HealVnfRequestBody>({
     requireKnownVnfcs(request.vnfcInstanceId ?? [], instance);
     // A heal of all VMs makes another cluster, so it is refused while VNFs of containers use the present one.
     if (healRequestOptions(toJsonObject(request)).vnfcIds === null) await lookups.refuseUsedCluster(instance.id);
-    await checkScript({ request: toJsonObject(request), instance, package: record, lookups }, 'HEAL');
+    await checkScript({ request: toJsonObject(request), instance, package: record, lookups }, healScript);
     return request;
   },
   checkAfterDrivers: ({ request, instance }) => volumesLost(toJsonObject(request), instance),
+
+  script: healScript,
+  paramsRead: [HOST_KEYS_PARAM, HEAL_BLOCK_STORAGE, HEAL_ALL],
 
   outlook: ({ opOcc: { request }, instance, package: { model }, flavourId }) => {
     const requested = healRequestOptions(request);

@@ -17,6 +17,7 @@ import { findHealTargetsAction, markUnhealthyAction, replaceServersAction, type 
 import type { StackUpdate } from '../../stack/resize-actions.js';
 import { scriptOf } from '../../parts/user-data/script-step.js';
 import { healRequestOptions } from './heal-request.js';
+import { healScript } from './heal-script.js';
 
 /** Holds the stack, as it was just read, against the instance's view, and gives its identity. */
 export const compareResourcesAction = defineInlineAction<{ found: FindHealTargetsOutput }, { stack: StackIdentity }>(
@@ -34,7 +35,7 @@ export const publishHealAction = defineInlineAction('publish-heal');
  */
 export const heal = operationSaga('HEAL', (saga) =>
   saga
-    .step(grantAndImages)
+    .step((context) => grantAndImages(context, healScript))
     .becomes('PROCESSING')
     .step(findHealTargets)
     .step(() => inlineStep(compareResourcesAction, { found: outputOf(found) }))
@@ -56,7 +57,7 @@ export const heal = operationSaga('HEAL', (saga) =>
 const recreates = ({ opOcc }: SagaContext): boolean => healRequestOptions(opOcc.request).recreates;
 
 /** Whether the servers are replaced by an update that a script has computed. */
-const isScripted = (context: SagaContext): boolean => scriptOf(context)?.method === 'heal';
+const isScripted = (context: SagaContext): boolean => scriptOf(context, healScript)?.method === 'heal';
 
 type Reading = GivenInput<Pick<ReadStackInput, 'flavour' | 'request' | 'scaleLevels'>>;
 

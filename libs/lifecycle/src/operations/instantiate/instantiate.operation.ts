@@ -5,6 +5,8 @@ import { flavourOf } from '@windlass/vnf-package';
 import { noteLeftovers, releaseUnlessLeft } from '../../parts/clean-up/after-failure.js';
 import { instantiateCnfInline, instantiateOnKubernetes } from './instantiate-cnf.js';
 import { desiredBy } from '../../records/desired-state.js';
+import { HOST_KEYS_PARAM } from '../../records/known-host-keys.js';
+import { DEF_FILES, NAMESPACE } from '../../records/on-kubernetes.js';
 import { defineOperation } from '../../operation/operation-definition.js';
 import { refuseWrongVims } from '../../operation/refuse-wrong-vims.js';
 import { withFlavorsToCome } from '../../stack/flavors-by-size.js';
@@ -12,6 +14,7 @@ import { checkScript } from '../../parts/user-data/check-script.js';
 import { heatRequest } from '../../stack/heat-request.js';
 import { instantiateInline } from './instantiate-inline.js';
 import { refuseUnusedConnectivity, unusedConnectivity } from '../../parts/connectivity/unused-connectivity.js';
+import { instantiateScript } from './instantiate-script.js';
 import { instantiate as saga } from './instantiate.saga.js';
 import { foreseesWhole, wholeOutlook, wholeResources, withKnownFlavour } from './whole-vnf.js';
 
@@ -36,7 +39,7 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
     const body = toJsonObject(request);
     const flavour = flavourOf(record.model, request.flavourId);
     // What Heat will be asked for is computed here once, only to learn what the request lacks for it; a script's is its own matter.
-    const scripted = await checkScript({ request: body, instance, package: record, lookups }, 'INSTANTIATE');
+    const scripted = await checkScript({ request: body, instance, package: record, lookups }, instantiateScript);
     if (scripted) groupSizes({ flavour, request: desiredBy(body), scripted: true });
     else {
       refuseUnusedConnectivity(flavour, request);
@@ -50,6 +53,9 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
       ...(scripted ? [] : unusedConnectivity(flavour, request, vim)),
     ];
   },
+
+  script: instantiateScript,
+  paramsRead: ['nfv', HOST_KEYS_PARAM, DEF_FILES, NAMESPACE],
 
   outlook: wholeOutlook,
   foresees: foreseesWhole,

@@ -9,6 +9,7 @@ import { keepResourcesAction } from '../../parts/images/keep-resources.js';
 import { defineInlineAction, type NoInput } from '../../operation/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../../operation/operation-saga.js';
 import { notUndone, onStack, reading } from '../../stack/stack-step.js';
+import { instantiateScript } from './instantiate-script.js';
 
 /** Computes what Heat is asked for. */
 export const prepareStackAction = defineInlineAction<NoInput, StackRequest>('prepare-stack');
@@ -17,11 +18,11 @@ export const publishInstanceAction = defineInlineAction('publish-instance');
 /** INSTANTIATE: ask for the grant, remove what a failed one left, create the resources, configure them, publish the instance. */
 export const instantiate = operationSaga('INSTANTIATE', (saga) =>
   saga
-    .step((context) => grantAndImages(context, flavorsBySize(context)))
+    .step((context) => grantAndImages(context, instantiateScript, flavorsBySize(context)))
     .becomes('PROCESSING')
     .step(removeLeftovers)
     .hook('instantiate', 'start')
-    .step((context) => shareImages(context) ?? uploadImages(context))
+    .step((context) => shareImages(context, instantiateScript) ?? uploadImages(context))
     .step(() => inlineStep(prepareStackAction, {}))
     .step(createStack)
     .step(readStack)

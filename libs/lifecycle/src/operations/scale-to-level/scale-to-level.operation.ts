@@ -4,9 +4,11 @@ import { scaleCnfInline, scaleOnKubernetes } from '../scale/scale-cnf.js';
 import { requireStarted } from '../../operation/instance-checks.js';
 import { defineOperation } from '../../operation/operation-definition.js';
 import { grantInline } from '../../parts/grant/grant-inline.js';
+import { HOST_KEYS_PARAM } from '../../records/known-host-keys.js';
 import { foreseenScaling } from '../scale/foreseen-scaling.js';
 import { leaveScaled } from '../scale/leave-scaled.js';
 import { scaleInline } from '../scale/scale-inline.js';
+import { LEAVING_VNFCS } from '../scale/named-leavers.js';
 import { checkSize } from '../scale/scale-plan.js';
 import { scaledOutlook } from '../scale/scaled-outlook.js';
 import { scaledResources } from '../scale/scaled-resources.js';
@@ -33,6 +35,8 @@ export const scaleToLevel = defineOperation<ScaleVnfToLevelRequestBody>({
     checkSize(context, scalingToLevel(context));
     return request;
   },
+
+  paramsRead: [HOST_KEYS_PARAM, LEAVING_VNFCS],
 
   outlook: scaledOutlook(scalingToLevel),
 

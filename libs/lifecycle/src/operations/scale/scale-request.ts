@@ -1,7 +1,8 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
 import type { ScaleVnfRequest } from '@windlass/sol003';
-import { flavourOf, type Flavour, type ScalingAspect } from '@windlass/vnf-package';
+import { desiredCounts, flavourOf, groupSize, type Flavour, type ScalingAspect } from '@windlass/vnf-package';
 import { scriptOf } from '../../parts/user-data/script-step.js';
+import type { ScriptUse } from '../../operation/script-use.js';
 import { LEAVING_VNFCS, namedLeavers } from './named-leavers.js';
 import {
   knownAspect,
@@ -33,7 +34,7 @@ export function scalingBySteps(context: ScalingContext): Scaling {
     throw new RequestError(409, 'vnf-instance.not-scalable', detail);
   }
   const aspect = knownAspect(flavour, request.aspectId, '/aspectId');
-  const scripted = scriptOf({ instance, opOcc: { operation: 'SCALE', request: opOcc.request } }) !== undefined;
+  const scripted = scriptOf({ instance, opOcc }, scaleScript) !== undefined;
   requireScalable(flavour, aspect, '/aspectId', now, scripted);
   const from = levelOf(info, aspect.id);
   const steps = request.numberOfSteps ?? 1;
@@ -54,6 +55,24 @@ export function scalingBySteps(context: ScalingContext): Scaling {
   };
   if (now.objects === undefined) refuseChoice(flavour, aspect, params);
   return { ...scaling, named: namedLeavers(context, scaling, params) };
+}
+
+/** A script computes the stack for the size that it is scaled to. */
+export const scaleScript: ScriptUse = {
+  method: () => 'scale',
+  told: (context) => {
+    const { moves, scaleStatus } = scalingBySteps(context);
+    const flavour = flavourOf(context.package.model, context.flavourId);
+    return { scaleStatus, desiredCapacity: capacityAfter(flavour, { moves, scaleStatus }) };
+  },
+};
+
+/** Members that the group of the scaled aspect will have. */
+function capacityAfter(flavour: Flavour, { moves, scaleStatus }: Pick<Scaling, 'moves' | 'scaleStatus'>): number | null {
+  const vduIds = moves.flatMap(({ aspect }) => aspect.deltas.map(({ vduId }) => vduId));
+  const group = flavour.baseHot?.groups.find((each) => each.vduIds.some((id) => vduIds.includes(id)));
+  if (group === undefined) return null;
+  return groupSize(group, desiredCounts(flavour, { scaleStatus })) ?? null;
 }
 
 /** Of copies that a script makes the last leaves, whose number is the highest: the next that comes gets that number again. */

@@ -5,11 +5,14 @@ import { requireStarted } from '../../operation/instance-checks.js';
 import { defineOperation } from '../../operation/operation-definition.js';
 import { grantInline } from '../../parts/grant/grant-inline.js';
 import { checkScript } from '../../parts/user-data/check-script.js';
+import { HOST_KEYS_PARAM } from '../../records/known-host-keys.js';
 import { foreseenScaling } from './foreseen-scaling.js';
 import { leaveScaled } from './leave-scaled.js';
 import { scaleInline } from './scale-inline.js';
+import { LEAVING_VNFCS } from './named-leavers.js';
 import { checkSize } from './scale-plan.js';
-import { scalingBySteps } from './scale-request.js';
+import { scaleScript, scalingBySteps } from './scale-request.js';
+import { LEAVES_FIRST } from './scaling.js';
 import { scale as saga } from './scale.saga.js';
 import { scaledOutlook } from './scaled-outlook.js';
 import { scaledResources } from './scaled-resources.js';
@@ -30,9 +33,12 @@ export const scale = defineOperation<ScaleVnfRequestBody>({
     requireStarted(instance);
     const context = { instance, package: record, flavourId, opOcc: { id: instance.id, request: toJsonObject(request) } };
     checkSize(context, scalingBySteps(context));
-    await checkScript({ request: context.opOcc.request, instance, package: record, lookups }, 'SCALE');
+    await checkScript({ request: context.opOcc.request, instance, package: record, lookups }, scaleScript);
     return request;
   },
+
+  script: scaleScript,
+  paramsRead: [HOST_KEYS_PARAM, LEAVING_VNFCS, LEAVES_FIRST],
 
   outlook: scaledOutlook(scalingBySteps),
 

@@ -5,6 +5,7 @@ import { withNeeds } from '../../parts/grant/needs-of-drivers.js';
 import { readStackAction, type ReadStackOutput } from '../../stack/infra-actions.js';
 import { defineInlineAction } from '../../operation/inline-run.js';
 import { inlineStep, type OperationSagaBuilder, type SagaContext } from '../../operation/operation-saga.js';
+import type { ScriptUse } from '../../operation/script-use.js';
 import { levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK } from '../../stack/stack-step.js';
 import { withScript } from '../../parts/user-data/script-step.js';
 import { resizeStackAction, surveyStackAction, type SurveyStackOutput } from '../../stack/resize-actions.js';
@@ -17,13 +18,16 @@ export const publishScaleAction = defineInlineAction('publish-scale');
 
 /**
  * Any scaling: look at what is there, choose who leaves, tell the driver, resize by one stack update, read it, tell the driver again.
+ * @param script how a script of the package takes part in it
  * @param takesAway whether VMs go: then it can't be rolled back once its update may have begun, for the first may be gone
  */
 export const scalingSteps =
-  (hooks: 'scale' | 'scale_to_level', takesAway: (context: SagaContext) => boolean) =>
+  (hooks: 'scale' | 'scale_to_level', takesAway: (context: SagaContext) => boolean, script?: ScriptUse) =>
   (saga: OperationSagaBuilder): OperationSagaBuilder =>
     saga
-      .step((context) => (takesAway(context) ? withNeeds(withScript(grant(context), context), context) : grantAndImages(context)))
+      .step((context) =>
+        takesAway(context) ? withNeeds(withScript(grant(context), context, script), context) : grantAndImages(context, script),
+      )
       .becomes('PROCESSING')
       .step(surveyStack)
       .step(() => inlineStep(planScaleAction, { survey: outputOf(stepCalled(surveyStackAction)) }))

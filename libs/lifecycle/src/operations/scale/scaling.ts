@@ -96,9 +96,12 @@ export const levelsAfter = (
     scaleLevel: moves.find(({ aspect }) => aspect.id === id)?.to ?? levelOf(info, id),
   }));
 
+/** The key of `additionalParams` that says which members leave first. */
+export const LEAVES_FIRST = 'is_reverse';
+
 /** `is_reverse` as the reference system reads it: "False" is Heat's own order. See ADR 15. */
 export function leavesFirst(params: JsonObject | undefined): Scaling['leavesFirst'] {
-  const given = params?.is_reverse;
+  const given = params?.[LEAVES_FIRST];
   if (given === undefined || given === true || given === 'True') return 'newest';
   if (given === false || given === 'False') return 'oldest';
   throw refused(

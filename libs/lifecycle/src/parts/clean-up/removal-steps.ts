@@ -8,6 +8,8 @@ import type { Leftovers, VimChoice } from '../../records/records.js';
 import { defineInlineAction } from '../../operation/inline-run.js';
 import { limitOfVim } from '../../records/limit-keys.js';
 import { inlineStep, type SagaContext } from '../../operation/operation-saga.js';
+import type { StepSources } from '../../operation/step-sources.js';
+import { accessTo } from '../../stack/stack-sources.js';
 import { DEPLOYMENT_TAG } from '../../stack/stack-step.js';
 import type { CleanUpSubject } from '../../records/internal-operation.js';
 
@@ -83,6 +85,18 @@ function ofOpenStack(removal: Removal): PlanNode[] {
 
 /** The source of the VIM that an instance's leftovers lie in. */
 export const LEFTOVERS_VIM = source<VimAccess>('leftovers-vim');
+
+/** The VIM that leftovers lie in, as the instance's record describes it. */
+export const leftoversSources: StepSources = [
+  [
+    LEFTOVERS_VIM,
+    (subject) => {
+      const { opOcc, instance } = subject;
+      const { leftoversVim } = opOcc.draft;
+      return leftoversVim === undefined ? undefined : accessTo(subject, leftoversVim, instance.tenant, {});
+    },
+  ],
+];
 
 /** A new instantiation removes first what a failed one left, in whichever VIM that lies. */
 export function removeLeftovers({ instance }: SagaContext): PlanNode | undefined {

@@ -1,24 +1,31 @@
-import { isJsonObject, type JsonObject } from '@windlass/foundation';
+import { InvariantError, isJsonObject, type JsonObject } from '@windlass/foundation';
 import { sequence, sourced, stepOf, type PlanNode } from '@windlass/saga';
 import type { SoftwareImage } from '@windlass/vnf-package';
 import { heatRequest, type HeatRequestContext } from '../../stack/heat-request.js';
 import { findImagesAction, type NamedImage } from '../../stack/infra-actions.js';
 import type { SagaContext } from '../../operation/operation-saga.js';
 import { IMAGES_IN_VIM, notUndone, VIM, vimLimit } from '../../stack/stack-step.js';
+import type { ScriptUse } from '../../operation/script-use.js';
+import { stepSource, type StepSources } from '../../operation/step-sources.js';
+import { imageRefsOf } from '../../stack/carried-images.js';
 import { withNeeds } from './needs-of-drivers.js';
-import { scriptOf, withScript } from '../user-data/script-step.js';
+import { computedIn, keptAs, scriptOf, withScript } from '../user-data/script-step.js';
 import { grant } from './grant-actions.js';
 
 /**
  * The grant, the package's script where there is one, and then a look whether the VIM has the images that servers are made from and that no package
  * brings, and what drivers need of it: nothing is made before it, so what is missing rolls the operation back.
+ * @param script how the operation uses a script of the package
  * @param between steps that decide what is looked for
  */
-export function grantAndImages(context: SagaContext, between: readonly PlanNode[] = []): PlanNode {
+export function grantAndImages(context: SagaContext, script: ScriptUse | undefined, between: readonly PlanNode[] = []): PlanNode {
   const asked = grant(context);
   // A script names flavors itself.
-  const steps = [...(asked.kind === 'sequence' ? asked.of : [asked]), ...(scriptOf(context) === undefined ? between : [])];
-  const granted = withScript(steps.length === 1 ? asked : sequence(...steps), context);
+  const steps = [
+    ...(asked.kind === 'sequence' ? asked.of : [asked]),
+    ...(scriptOf(context, script) === undefined ? between : []),
+  ];
+  const granted = withScript(steps.length === 1 ? asked : sequence(...steps), context, script);
   if (!mayNameImages(context)) return withNeeds(granted, context);
   const look = stepOf(findImagesAction, {
     limits: vimLimit(context),
@@ -51,6 +58,16 @@ export function imagesInVim(context: HeatRequestContext, carried: Readonly<Recor
   }
   return [...needed].map(([name, neededBy]) => ({ name, neededBy }));
 }
+
+/** The images that the VIM must have already. */
+export const imageSources: StepSources = [
+  stepSource(IMAGES_IN_VIM, async ({ tx, operations, opOcc, instance, context }) => {
+    const desired = operations.desiredFor(opOcc, instance);
+    if (desired === null) throw new InvariantError(`operation ${opOcc.id} makes servers of no desired state`);
+    const subject = await context();
+    return imagesInVim({ ...subject, ...keptAs(await computedIn(tx, subject)), desired }, imageRefsOf(subject));
+  }),
+];
 
 function imageIn(parameters: unknown): string | undefined {
   const { image, vcImageId } = isJsonObject(parameters) ? parameters : ({} as JsonObject);

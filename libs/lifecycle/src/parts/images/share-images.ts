@@ -21,6 +21,7 @@ import {
   type NoInput,
 } from '../../operation/inline-run.js';
 import { inlineStep, type SagaContext } from '../../operation/operation-saga.js';
+import type { ScriptUse } from '../../operation/script-use.js';
 import { DEPLOYMENT_TAG, notUndone, VIM, vimLimit } from '../../stack/stack-step.js';
 import { scriptOf } from '../user-data/script-step.js';
 import { carriedImages } from '../../stack/carried-images.js';
@@ -38,15 +39,16 @@ const shareStep = ({ nodes: [node] }: CarriedImage): string => `share-image:${no
  * Where images are shared: a reference for each that the package carries, and a step that looks for it in Glance and uploads it where it is not there.
  * Of those that want one image at once, one works: the others' steps wait for its place, and find what it has uploaded. Nothing is undone: what nobody
  * refers to any more is deleted by a clean-up.
+ * @param script how the operation uses a script of the package
  * @returns undefined where the instance's images are its own
  */
-export function shareImages(context: SagaContext): PlanNode | undefined {
+export function shareImages(context: SagaContext, script: ScriptUse): PlanNode | undefined {
   const {
     sharing,
     opOcc,
     package: { id: vnfPkgId },
   } = context;
-  const images = sharedImagesOf(context);
+  const images = sharedImagesOf(context, script);
   if (sharing === undefined || images === undefined) return undefined;
   const steps = images.map((carried, at) =>
     notUndone(
@@ -76,8 +78,8 @@ function placeIn(ids: PathTo<string[]>, at: number): PathTo<string> {
 }
 
 /** A script is told ids of images before there are any: an instance of its package has images of its own. */
-const sharedImagesOf = (context: SagaContext): CarriedImage[] | undefined =>
-  scriptOf(context) === undefined ? carriedImages(context) : undefined;
+const sharedImagesOf = (context: SagaContext, script: ScriptUse): CarriedImage[] | undefined =>
+  scriptOf(context, script) === undefined ? carriedImages(context) : undefined;
 
 /** Whether the operation has entered references. */
 export const refersToImages = ({ steps }: JournalTransaction): boolean =>

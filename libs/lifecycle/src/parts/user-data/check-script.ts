@@ -1,7 +1,7 @@
-import { RequestError, type JsonObject } from '@windlass/foundation';
-import { requireInPackage, type NamedScript } from '@windlass/user-data';
+import type { JsonObject } from '@windlass/foundation';
+import { requireInPackage } from '@windlass/user-data';
 import type { RequestSubject } from '../../operation/operation-definition.js';
-import type { LcmOperation } from '../../records/records.js';
+import type { ScriptUse } from '../../operation/script-use.js';
 import { scriptOf } from './script-step.js';
 
 /** What of a request is looked at: its body, and what it is checked against. */
@@ -9,25 +9,14 @@ type Checked = Pick<RequestSubject<object>, 'instance' | 'package' | 'lookups'> 
 
 /**
  * Whether a script will be run for it, which is held against the package and against what can be run.
- * @throws RequestError 400 with the path of the key that is wrong, or that says why no script can be run; 409 `user-data.not-reconnected`
+ * @param use the member `script` of the operation's definition
+ * @throws RequestError 400 with the path of the key that is wrong, or that says why no script can be run; 409 as `use.refuse`
  */
-export async function checkScript(
-  { request, instance, package: record, lookups }: Checked,
-  operation: LcmOperation,
-): Promise<boolean> {
-  const asked = scriptOf({ instance, opOcc: { operation, request } });
+export async function checkScript({ request, instance, package: record, lookups }: Checked, use: ScriptUse): Promise<boolean> {
+  const asked = scriptOf({ instance, opOcc: { request } }, use);
   if (asked === undefined) return false;
   requireInPackage(asked.script, record.files);
-  if (operation === 'CHANGE_EXT_CONN' && record.model.reconnectingScripts?.includes(asked.script.path) === false)
-    throw notReconnected(instance.id, asked.script);
+  use.refuse?.(asked.script, { instance, package: record });
   await lookups.requireRunnable(asked.script, record);
   return true;
 }
-
-/** The networks are the script's words, and it knows no others. */
-const notReconnected = (id: string, { path, className }: NamedScript): RequestError =>
-  new RequestError(
-    409,
-    'user-data.not-reconnected',
-    `the networks of VNF instance ${id} were computed by a user data script of its package, and ${path} has no method change_ext_conn for its class ${className}: terminate it and instantiate it anew on the other networks, or onboard a package whose script has one`,
-  );

@@ -1,23 +1,28 @@
-import { toJson, type JsonObject } from '@windlass/foundation';
+import { InvariantError, toJson, type JsonObject } from '@windlass/foundation';
 import type { JournalTransaction } from '@windlass/saga';
 import type { InstantiatedVnfInfo } from '@windlass/sol003';
 import type { ComputedData, ScriptFacts } from '@windlass/user-data';
-import { desiredCounts, flavourOf, groupSize, type Flavour } from '@windlass/vnf-package';
-import { type AskedResources, definitions } from '../../operation/asked-resources.js';
-import { healRequestOptions } from '../../operations/heal/heal-request.js';
+import { desiredCounts, flavourOf, type Flavour } from '@windlass/vnf-package';
+import { definitions, type AskedResources } from '../../operation/asked-resources.js';
+import type { OperationDefinition } from '../../operation/operation-definition.js';
+import { stepSource, type StepSources } from '../../operation/step-sources.js';
 import { heatRequest } from '../../stack/heat-request.js';
 import { imageRefsOf } from '../../stack/carried-images.js';
 import { desiredIn, desiredOf, type DesiredState } from '../../records/desired-state.js';
 import type { SagaContext } from '../../operation/operation-saga.js';
-import { scalingBySteps } from '../../operations/scale/scale-request.js';
-import { computedIn, scriptOf } from './script-step.js';
+import { computedIn, SCRIPT_FACTS } from './script-step.js';
 
 /**
  * What a script is told, from the record alone. The parameters of the request are among it, secrets included, for templates take them; credentials of
  * the VIM are not.
- * @param resources what the operation adds and takes away
+ * @param definition the operation's, whose script is run
  */
-export async function scriptFacts(tx: JournalTransaction, context: SagaContext, resources: AskedResources): Promise<ScriptFacts> {
+export async function scriptFacts(
+  tx: JournalTransaction,
+  context: SagaContext,
+  { operation, script: use, grant }: Pick<OperationDefinition, 'operation' | 'script' | 'grant'>,
+): Promise<ScriptFacts> {
+  if (use === undefined) throw new InvariantError(`${operation} runs no script, and a step asks what one is told`);
   const {
     opOcc,
     instance,
@@ -25,10 +30,12 @@ export async function scriptFacts(tx: JournalTransaction, context: SagaContext, 
     flavourId,
   } = context;
   const flavour = flavourOf(model, flavourId);
-  const desired = opOcc.operation === 'INSTANTIATE' ? desiredIn(opOcc) : desiredOf(instance);
-  const again = opOcc.operation !== 'INSTANTIATE' && scriptOf(context)?.method === 'instantiate';
+  const resources = grant?.(context) ?? {};
+  const makesVnf = use.makesVnf === true;
+  const desired = makesVnf ? desiredIn(opOcc) : desiredOf(instance);
+  const again = !makesVnf && use.method(opOcc.request) === 'instantiate';
   const info = instance.instantiated?.info;
-  const healed = opOcc.operation === 'HEAL' ? healRequestOptions(opOcc.request).vnfcIds : [];
+  const { vnfcIds = [], scaleStatus = desired.scaleStatus, desiredCapacity = null } = use.told?.(context) ?? {};
   return {
     request: withoutOurs(again ? (toJson(desired) as JsonObject) : opOcc.request),
     instance: toJson({
@@ -56,14 +63,21 @@ export async function scriptFacts(tx: JournalTransaction, context: SagaContext, 
       updateResources: definitions(opOcc.id, 'update', resources.update),
     }) as JsonObject,
     grant: grantFor(opOcc.id, flavour, desired, resources),
-    current: opOcc.operation === 'INSTANTIATE' ? null : currentOf(context, desired, await computedIn(tx, context)),
-    desiredCapacity: opOcc.operation === 'SCALE' ? capacityAfter(context, flavour) : null,
-    counts: countsAfter(context, flavour, desired),
+    current: makesVnf ? null : currentOf(context, desired, await computedIn(tx, context)),
+    desiredCapacity,
+    counts: desiredCounts(flavour, { instantiationLevelId: desired.instantiationLevelId, scaleStatus }),
     vnfcs: (toJson(info?.vnfcResourceInfo ?? []) as JsonObject[]).filter(
-      ({ id }) => healed === null || (typeof id === 'string' && healed.includes(id)),
+      ({ id }) => vnfcIds === null || (typeof id === 'string' && vnfcIds.includes(id)),
     ),
   };
 }
+
+/** What a script is told. */
+export const scriptSources: StepSources = [
+  stepSource(SCRIPT_FACTS, async ({ tx, operations, opOcc, context }) =>
+    scriptFacts(tx, await context(), operations.of(opOcc.operation)),
+  ),
+];
 
 /** With what each external link was asked for: which connection points are on it, with which addresses. */
 function connected(info: InstantiatedVnfInfo, { extVirtualLinks = [] }: DesiredState): InstantiatedVnfInfo {
@@ -115,20 +129,4 @@ function grantFor(
       softwareImages: named,
     },
   };
-}
-
-/** Instances of each VDU that there shall be once the operation is done. */
-function countsAfter(context: SagaContext, flavour: Flavour, desired: DesiredState): Record<string, number> {
-  const { instantiationLevelId } = desired;
-  const scaleStatus = context.opOcc.operation === 'SCALE' ? scalingBySteps(context).scaleStatus : desired.scaleStatus;
-  return desiredCounts(flavour, { instantiationLevelId, scaleStatus });
-}
-
-/** Members that the group of the scaled aspect will have. */
-function capacityAfter(context: SagaContext, flavour: Flavour): number | null {
-  const { moves, scaleStatus } = scalingBySteps(context);
-  const vduIds = moves.flatMap(({ aspect }) => aspect.deltas.map(({ vduId }) => vduId));
-  const group = flavour.baseHot?.groups.find((each) => each.vduIds.some((id) => vduIds.includes(id)));
-  if (group === undefined) return null;
-  return groupSize(group, desiredCounts(flavour, { scaleStatus })) ?? null;
 }

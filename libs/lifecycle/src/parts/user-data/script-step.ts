@@ -1,8 +1,8 @@
 import { isJsonObject } from '@windlass/foundation';
 import { sequence, source, sourced, stepOf, type JournalTransaction, type PlanNode } from '@windlass/saga';
 import { namedScript, type ComputedData, type NamedScript, type ScriptFacts, type ScriptMethod } from '@windlass/user-data';
-import { healRequestOptions } from '../../operations/heal/heal-request.js';
 import type { SagaContext } from '../../operation/operation-saga.js';
+import type { ScriptUse } from '../../operation/script-use.js';
 import { FLAVOUR, notUndone } from '../../stack/stack-step.js';
 import { runUserDataAction, type RunUserDataOutput, type ScriptFile } from '../../stack/user-data-actions.js';
 
@@ -13,31 +13,29 @@ const STEP = 'run-user-data';
 /** Of a package a script sees what is small: templates, definitions, other scripts. Images and archives are not for it. */
 const [MAX_FILE_BYTES, MAX_BYTES, MAX_FILES] = [256 * 1024, 4 * 1024 * 1024, 200];
 
-type Asked = Pick<SagaContext, 'instance'> & { opOcc: Pick<SagaContext['opOcc'], 'operation' | 'request'> };
-
-/** The script of an operation, and which of its methods is run; undefined where the data is the built-in one, or stays as it is. */
-export function scriptOf(context: Asked): { script: NamedScript; method: ScriptMethod } | undefined {
-  const { opOcc, instance } = context;
-  const method = methodOf(opOcc);
-  if (method === undefined) return undefined;
-  const asked = opOcc.operation === 'INSTANTIATE' ? undefined : instance.desired?.additionalParams;
-  const script =
-    namedScript(isJsonObject(opOcc.request.additionalParams) ? opOcc.request.additionalParams : {}) ?? namedScript(asked);
-  return script === undefined ? undefined : { script, method };
+interface Asked {
+  instance: Pick<SagaContext['instance'], 'desired'>;
+  opOcc: Pick<SagaContext['opOcc'], 'request'>;
 }
 
-/** A VNF that is made anew is made as it was at first. */
-function methodOf({ operation, request }: Asked['opOcc']): ScriptMethod | undefined {
-  if (operation === 'INSTANTIATE') return 'instantiate';
-  if (operation === 'SCALE') return 'scale';
-  if (operation === 'CHANGE_EXT_CONN') return 'change_ext_conn';
-  if (operation === 'HEAL') return healRequestOptions(request).recreates ? 'instantiate' : 'heal';
-  return undefined;
+/**
+ * The script of an operation, and which of its methods is run; undefined where the data is the built-in one, or stays as it is.
+ * @param use the member `script` of the operation's definition
+ */
+export function scriptOf(
+  { opOcc, instance }: Asked,
+  use: ScriptUse | undefined,
+): { script: NamedScript; method: ScriptMethod } | undefined {
+  if (use === undefined) return undefined;
+  const asked = use.makesVnf === true ? undefined : instance.desired?.additionalParams;
+  const script =
+    namedScript(isJsonObject(opOcc.request.additionalParams) ? opOcc.request.additionalParams : {}) ?? namedScript(asked);
+  return script === undefined ? undefined : { script, method: use.method(opOcc.request) };
 }
 
 /** The grant, then the script where there is one: nothing is made before it, so a script that fails rolls the operation back. */
-export function withScript(granted: PlanNode, context: SagaContext): PlanNode {
-  const asked = scriptOf(context);
+export function withScript(granted: PlanNode, context: SagaContext, use: ScriptUse | undefined): PlanNode {
+  const asked = scriptOf(context, use);
   if (asked === undefined) return granted;
   const { script, method } = asked;
   const step = stepOf(runUserDataAction, {
@@ -73,13 +71,13 @@ function filesFor(script: string, files: readonly ScriptFile[]): ScriptFile[] {
   return chosen;
 }
 
-/** What the operation's script has computed, else what an earlier one had; undefined where the data is the built-in one. */
+/** What the operation's script has computed, else what an earlier one had, which an instance that is NOT_INSTANTIATED has not; undefined where the data is the built-in one. */
 export async function computedIn(tx: JournalTransaction, context: SagaContext): Promise<ComputedData | undefined> {
   if (tx.steps.some(({ id }) => id === STEP)) {
     const output = (await tx.readPayload(STEP, 'output')) as Partial<RunUserDataOutput> | undefined;
     if (output?.computed !== undefined && output.computed !== null) return output.computed;
   }
-  return context.opOcc.operation === 'INSTANTIATE' ? undefined : context.instance.desired?.computed;
+  return context.instance.desired?.computed;
 }
 
 /** As a member of the desired state: absent where there is none. */

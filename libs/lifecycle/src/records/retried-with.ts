@@ -1,5 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
-import type { OpOccRecord } from '../records/records.js';
+import type { OpOccRecord } from './records.js';
 
 /** The parameters that retries have given anew, as they are by now: what their steps find at `SOURCES.retryParams`. */
 export function retriedWith({ draft, request }: Pick<OpOccRecord, 'draft' | 'request'>): JsonObject {

@@ -1,0 +1,20 @@
+import { RequestError } from '@windlass/foundation';
+import type { NamedScript } from '@windlass/user-data';
+import type { ScriptUse } from '../../operation/script-use.js';
+
+/** A script moves the connection points where its class can. */
+export const changeExtConnScript: ScriptUse = {
+  method: () => 'change_ext_conn',
+  /** @throws RequestError 409 `user-data.not-reconnected` */
+  refuse: (script, { instance, package: { model } }) => {
+    if (model.reconnectingScripts?.includes(script.path) === false) throw notReconnected(instance.id, script);
+  },
+};
+
+/** The networks are the script's words, and it knows no others. */
+const notReconnected = (id: string, { path, className }: NamedScript): RequestError =>
+  new RequestError(
+    409,
+    'user-data.not-reconnected',
+    `the networks of VNF instance ${id} were computed by a user data script of its package, and ${path} has no method change_ext_conn for its class ${className}: terminate it and instantiate it anew on the other networks, or onboard a package whose script has one`,
+  );
