@@ -1,7 +1,8 @@
 // Prints which folders of a project import which: `node tools/folder-arrows.mjs libs/lifecycle`, of all projects without an argument.
 //
 // A folder is one that holds files; `.` is src itself, without its index.ts, which is the door. An arrow is a pair of folders of which one imports
-// the other, types included. Tests and the folder `testing` are left out. tests/folders.spec.ts holds what this measures.
+// the other, types included. Tests and the folder `testing` are left out. With `--pairs` it prints the pairs that import each other alone, which
+// tests/folders.spec.ts holds against its list.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -82,6 +83,10 @@ export function floorsOf(arrows) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const named = process.argv.slice(2);
+  if (named[0] === '--pairs') {
+    for (const project of projects()) for (const pair of mutualPairs(arrowsOf(project))) console.log(`${project}: ${pair}`);
+    process.exit(0);
+  }
   for (const project of named.length === 0 ? projects() : named) {
     const arrows = arrowsOf(project);
     const pairs = mutualPairs(arrows);
