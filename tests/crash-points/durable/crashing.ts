@@ -89,10 +89,9 @@ export function crashingRelay(database: DataSource, reached: (operationId: strin
     const reach = (when: string): void => {
       for (const row of rows) row.reach?.(`${when} "${row.event}"`);
     };
-    const answer = await transaction((manager) => {
+    const answer = await transaction(async (manager) => {
       const query = manager.query.bind(manager) as (sql: string, parameters?: unknown[]) => Promise<unknown>;
       const watching = async (sql: string, parameters?: unknown[]): Promise<unknown> => {
-        if (sql.startsWith('UPDATE lcm.outbox')) reach('after the publication of');
         const found = await query(sql, parameters);
         if (sql.includes('FROM lcm.outbox WHERE NOT sent')) {
           rows = (found as OutboxRow[]).map(({ message }) => ({
@@ -102,7 +101,9 @@ export function crashingRelay(database: DataSource, reached: (operationId: strin
         }
         return found;
       };
-      return work(Object.assign(manager, { query: watching }));
+      const done = await work(Object.assign(manager, { query: watching }));
+      reach('after the publication of');
+      return done;
     });
     reach('after the mark on');
     return answer;

@@ -1,6 +1,5 @@
 import type { DataSource } from 'typeorm';
 import { rowsOf } from '../database.js';
-import { runPrepared, type Statement } from '../prepared.js';
 import { OUTBOX_CHANNEL, RECORD_CHANGED } from './outbox-notifier.js';
 import { PgListener } from './pg-listener.js';
 
@@ -13,12 +12,9 @@ export interface OutboxMessage {
 }
 
 /** The oldest unsent rows, in their order; they are unsent again where the transaction is taken back. The ids are looked up by the key, however many rows there are. */
-const TAKE: Statement = {
-  name: 'windlass outbox take',
-  text: `WITH taken AS (UPDATE lcm.outbox SET sent = true WHERE id = ANY(ARRAY(
+const TAKE = `WITH taken AS (UPDATE lcm.outbox SET sent = true WHERE id = ANY(ARRAY(
       SELECT id FROM lcm.outbox WHERE NOT sent ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)) RETURNING id, subject, message, created_at)
-    SELECT * FROM taken ORDER BY id`,
-};
+    SELECT * FROM taken ORDER BY id`;
 
 /** The outbox in PostgreSQL: unsent rows are taken by flag under row locks, and a commit wakes the relays by NOTIFY. */
 export class PgOutbox {
@@ -38,7 +34,7 @@ export class PgOutbox {
    */
   takeBatch(limit: number, publish: (rows: readonly OutboxMessage[]) => Promise<void>): Promise<number> {
     return this.database.transaction(async (manager) => {
-      const rows = await runPrepared<{ id: string; subject: string; message: unknown; created_at: Date }>(manager, TAKE, [limit]);
+      const rows = await rowsOf<{ id: string; subject: string; message: unknown; created_at: Date }>(manager, TAKE, [limit]);
       if (rows.length === 0) return 0;
       await publish(rows.map(({ id, subject, message, created_at: createdAt }) => ({ id, subject, message, createdAt })));
       return rows.length;
