@@ -85,6 +85,36 @@ describe('steps that a coordinator has read before', () => {
     expect(await seen(other)).toEqual(await seen(one));
   });
 
+  it.each(['has read them', 'has not read them'])(
+    'are what was made of them while it waited for the lock of the operation’s row, whether it %s before',
+    async (before) => {
+      if (before === 'has read them') await seen(one);
+      let waiting: Promise<string[]> | undefined;
+      await other.transact(id, async (tx) => {
+        const step = stepOfTx(tx, 'a');
+        Object.assign(step, { state: 'running', epoch: 1 });
+        tx.operation.milestone = 'PROCESSING';
+        await tx.save({ inserted: [], changed: [step] });
+        waiting = seen(one);
+        const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%steps_above%'`;
+        await expect.poll(async () => (await database.query<unknown[]>(waits)).length, { timeout: 20_000 }).toBe(1);
+      });
+      expect(await waiting).toEqual(['a running 1', 'b waiting 0']);
+      expect(await one.transact(id, (tx) => Promise.resolve(tx.operation.milestone))).toBe('PROCESSING');
+    },
+  );
+
+  it('stay known where another transaction held the lock, and the operation was passed by', async () => {
+    await seen(one);
+    await other.transact(id, async () => {
+      expect(await one.transact(id, () => Promise.resolve(1), { skipLocked: true })).toBeUndefined();
+    });
+    await database.query('ALTER TABLE lcm.step DISABLE TRIGGER number_revision');
+    await database.query(`UPDATE lcm.step SET state = 'done' WHERE operation_id = $1 AND id = 'a'`, [id]);
+    await database.query('ALTER TABLE lcm.step ENABLE TRIGGER number_revision');
+    expect(await seen(one)).toEqual(['a waiting 0', 'b waiting 0']);
+  });
+
   it('are those that stand where a transaction changed them and was rolled back', async () => {
     const failing = one.transact(id, async (tx) => {
       const step = stepOfTx(tx, 'a');
@@ -106,8 +136,8 @@ describe('steps that a coordinator has read before', () => {
   it('are read anew from another server, which may know less: a replica that took over, or a restored one', async () => {
     const kept = new KeptSteps();
     const read = async (): Promise<string[]> => {
-      const { steps } = await kept.read(database.manager, id);
-      return steps.map(({ id: step, state }) => `${step} ${state}`);
+      const locked = await kept.lock(database.manager, id);
+      return locked?.steps.map(({ id: step, state }) => `${step} ${state}`) ?? [];
     };
     await claimed(one, 'a');
     expect(await read()).toEqual(['a running', 'b waiting']);

@@ -1,20 +1,49 @@
-import type { StepRecord } from '@windlass/saga';
+import type { OperationRecord, StepRecord } from '@windlass/saga';
 import type { EntityManager } from 'typeorm';
 import { runPrepared, type Statement } from '../prepared.js';
-import { STEP_COLUMNS, stepOf } from './rows.js';
+import { operationOf, STEP_COLUMNS, stepOf } from './rows.js';
 
 /** Steps that are kept at most, of all operations together. An operation has some 15; of a cluster of 100 nodes it has 400, some 0.5 MB. */
 const MOST_KEPT = 10_000;
 
-/** Steps above a revision; one row at least, so that the clock is told also where there is none. Rows of before have no revision. */
-const READ_STEPS: Statement = {
-  name: 'windlass steps read above a revision',
-  text: `SELECT ${STEP_COLUMNS.map((column) => `s.${column}`).join(', ')}, s.revision, clock_timestamp() AS read_at,
+const OPERATION_COLUMNS = [
+  'id',
+  'kind',
+  'tenant',
+  'status',
+  'stops_into',
+  'milestone',
+  'cancel',
+  'failure',
+  'journal_version',
+  'status_since',
+] as const;
+
+const OF_OPERATION = 'operation ';
+
+/**
+ * Locks the operation's row, and then reads the steps above a revision: `lcm.steps_above` is called for the row that is locked, and sees what is committed by
+ * then (migration 41). One row at least, so that operation and clock are told also where there is no step. Rows of before have no revision.
+ */
+const lockStatement = (wait: 'WAIT' | 'SKIP LOCKED'): Statement => ({
+  name: `windlass operation lock ${wait}`,
+  text: `SELECT ${OPERATION_COLUMNS.map((column) => `o.${column} AS "${OF_OPERATION}${column}"`).join(', ')},
+      ${STEP_COLUMNS.map((column) => `s.${column}`).join(', ')}, s.revision, clock_timestamp() AS read_at,
       extract(epoch FROM pg_postmaster_start_time())::text AS server
-    FROM (SELECT 1) AS one LEFT JOIN lcm.step AS s ON s.operation_id = $1 AND coalesce(s.revision, 0) > $2 ORDER BY s.seq`,
-};
+    FROM (SELECT * FROM lcm.operation WHERE id = $1 FOR UPDATE ${wait === 'WAIT' ? '' : wait}) AS o
+    LEFT JOIN LATERAL lcm.steps_above(o.id, $2) AS s ON true ORDER BY s.seq`,
+});
+const LOCK = lockStatement('WAIT');
+const LOCK_OR_SKIP = lockStatement('SKIP LOCKED');
 
 type Row = Record<string, unknown> & { id: string | null; revision: string | null; read_at: Date; server: string };
+
+/** An operation whose row is locked, its steps in their order, and the database's clock. */
+export interface LockedOperation {
+  operation: OperationRecord;
+  steps: StepRecord[];
+  now: Date;
+}
 
 interface Kept {
   /** Of the server that they were read from: its start. Another one may know less, after a restore or a failover. */
@@ -33,21 +62,29 @@ export class KeptSteps {
   readonly #operations = new Map<string, Kept>();
   #count = 0;
 
-  /** Reads an operation's steps, in their order, and the database's clock. The caller holds the lock of the operation's row. */
-  async read(manager: EntityManager, operationId: string): Promise<{ steps: StepRecord[]; now: Date }> {
+  /** Locks an operation's row and reads its steps. Undefined where there is none; with `skipLocked`, also where another transaction holds the lock. */
+  async lock(
+    manager: EntityManager,
+    operationId: string,
+    { skipLocked = false }: { skipLocked?: boolean } = {},
+  ): Promise<LockedOperation | undefined> {
+    const above = (revision = -1n): Promise<Row[]> =>
+      runPrepared<Row>(manager, skipLocked ? LOCK_OR_SKIP : LOCK, [operationId, revision.toString()]);
     const known = this.#taken(operationId);
-    let rows = await this.#above(manager, operationId, known?.revision);
+    let rows = await above(known?.revision);
     const isSame = known !== undefined && known.server === rows[0]?.server;
-    if (known !== undefined && !isSame) rows = await this.#above(manager, operationId, undefined);
-    const kept: Kept = isSame ? known : { server: rows[0]?.server ?? '', revision: 0n, steps: new Map() };
+    if (known !== undefined && !isSame && rows.length > 0) rows = await above();
+    const [first] = rows;
+    if (first === undefined) {
+      // Another holds it, mostly: what was known of it goes on to be known.
+      if (known !== undefined) this.#keep(operationId, known);
+      return undefined;
+    }
+    const kept: Kept = isSame ? known : { server: first.server, revision: 0n, steps: new Map() };
     for (const row of rows) if (row.id !== null) put(kept, row);
     this.#keep(operationId, kept);
     const steps = [...kept.steps.values()].map((step) => ({ ...step }));
-    return { steps, now: rows[0]?.read_at ?? new Date() };
-  }
-
-  #above(manager: EntityManager, operationId: string, revision = -1n): Promise<Row[]> {
-    return runPrepared<Row>(manager, READ_STEPS, [operationId, revision.toString()]);
+    return { operation: operationIn(first), steps, now: first.read_at };
   }
 
   #taken(operationId: string): Kept | undefined {
@@ -59,6 +96,8 @@ export class KeptSteps {
   }
 
   #keep(operationId: string, kept: Kept): void {
+    // Another transaction, which had the lock before, may have kept them meanwhile.
+    this.#taken(operationId);
     this.#operations.set(operationId, kept);
     this.#count += kept.steps.size;
     for (const [oldest, { steps }] of this.#operations) {
@@ -69,8 +108,12 @@ export class KeptSteps {
   }
 }
 
-function put(kept: Kept, { revision, read_at: _readAt, server: _server, ...row }: Row): void {
-  const step = stepOf(row);
+const operationIn = (row: Row): OperationRecord =>
+  operationOf(Object.fromEntries(OPERATION_COLUMNS.map((column) => [column, row[`${OF_OPERATION}${column}`]])));
+
+function put(kept: Kept, row: Row): void {
+  const { revision } = row;
+  const step = stepOf(Object.fromEntries(STEP_COLUMNS.map((column) => [column, row[column]])));
   // The copies share what never changes once a step is there.
   for (const shared of [step.deps, step.limitKeys, step.groups, ...step.groups, step.traits]) Object.freeze(shared);
   kept.steps.set(step.id, step);

@@ -3,6 +3,7 @@ import type { PayloadKind } from '@windlass/saga';
 import type { EntityManager } from 'typeorm';
 import { runPrepared, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
+import { holdWrite } from '../transaction.js';
 
 const READ: Statement = {
   name: 'windlass payload read',
@@ -26,7 +27,7 @@ interface Place {
   kind: PayloadKind;
 }
 
-/** The payloads of one transaction: what is asked for together is read by one statement, and what is written goes out by one, at the end, after what is dropped. */
+/** The payloads of one transaction: what is asked for together is read by one statement, and what is written or dropped goes out with the transaction's end. */
 export class PgPayloads {
   readonly #written = new Map<string, Place & { value: Json }>();
   readonly #dropped = new Set<PayloadKind>();
@@ -57,18 +58,27 @@ export class PgPayloads {
   }
 
   async flush(): Promise<void> {
-    if (this.#dropped.size > 0) await runPrepared(this.manager, DROP, [this.operationId, [...this.#dropped]]);
-    this.#dropped.clear();
     const written = [...this.#written.values()];
+    const dropped = [...this.#dropped];
     this.#written.clear();
+    this.#dropped.clear();
+    if (dropped.length > 0) {
+      const drop = [this.operationId, dropped];
+      // What is written of a kind that is dropped may be the same row: these are two statements.
+      if (written.some(({ kind }) => dropped.includes(kind))) await runPrepared(this.manager, DROP, drop);
+      else await holdWrite(this.manager, DROP.name, () => ({ statement: DROP, values: () => drop }));
+    }
     if (written.length === 0) return;
-    const sealed = written.map(({ stepId, kind, value }) => this.vault.sealJson(value, this.#placeOf(stepId, kind)));
-    await runPrepared(this.manager, WRITE, [
+    await holdWrite(this.manager, WRITE.name, () => ({ statement: WRITE, values: () => this.#rowsOf(written) }));
+  }
+
+  #rowsOf(written: readonly (Place & { value: Json })[]): unknown[] {
+    return [
       this.operationId,
       written.map(({ stepId }) => stepId),
       written.map(({ kind }) => kind),
-      sealed,
-    ]);
+      written.map(({ stepId, kind, value }) => this.vault.sealJson(value, this.#placeOf(stepId, kind))),
+    ];
   }
 
   /** Gathers what is asked for until the caller waits. */

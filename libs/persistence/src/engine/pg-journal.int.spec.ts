@@ -74,6 +74,24 @@ describe('the journal in PostgreSQL', () => {
     await journal.transact(id, async (tx) => expect(await tx.readPayload('x', 'input')).toEqual({ password: 'hunter2-hunter2' }));
   });
 
+  it('has what was written behind a drop of its kind, and of that kind nothing else', async () => {
+    const journal = new PgJournal(database, vault);
+    const id = await accept();
+    await journal.transact(id, async (tx) => {
+      for (const step of ['x', 'y']) await tx.writePayload(step, 'input', `first of ${step}`);
+    });
+    await journal.transact(id, async (tx) => {
+      await tx.dropPayloads(['input']);
+      await tx.writePayload('x', 'input', 'second');
+      await tx.writePayload('x', 'output', 'kept');
+    });
+    await journal.transact(id, async (tx) => {
+      expect(await tx.readPayload('x', 'input')).toBe('second');
+      expect(await tx.readPayload('x', 'output')).toBe('kept');
+      expect(await tx.readPayload('y', 'input')).toBeUndefined();
+    });
+  });
+
   it('gives nothing of an operation that another transaction holds, when asked to skip it', async () => {
     const journal = new PgJournal(database, vault);
     const id = await accept();

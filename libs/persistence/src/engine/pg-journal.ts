@@ -16,20 +16,11 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
 import { runPrepared, runPreparedAlone, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
-import { inTransaction } from '../transaction.js';
-import { KeptSteps } from './kept-steps.js';
+import { holdWrite, inTransaction } from '../transaction.js';
+import { KeptSteps, type LockedOperation } from './kept-steps.js';
 import { LimitPlaces, PlacesContended } from './limit-places.js';
 import { PgPayloads } from './payloads.js';
-import { MUTABLE_STEP_COLUMNS, operationOf, rowOf, STEP_COLUMNS } from './rows.js';
-
-const OPERATION_COLUMNS = 'id, kind, tenant, status, stops_into, milestone, cancel, failure, journal_version, status_since';
-
-const lockStatement = (wait: 'WAIT' | 'SKIP LOCKED'): Statement => ({
-  name: `windlass operation lock ${wait}`,
-  text: `SELECT ${OPERATION_COLUMNS} FROM lcm.operation WHERE id = $1 FOR UPDATE ${wait === 'WAIT' ? '' : wait}`,
-});
-const LOCK = lockStatement('WAIT');
-const LOCK_OR_SKIP = lockStatement('SKIP LOCKED');
+import { MUTABLE_STEP_COLUMNS, rowOf, STEP_COLUMNS } from './rows.js';
 
 const UPDATE_OPERATION: Statement = {
   name: 'windlass operation update',
@@ -138,18 +129,16 @@ export class PgJournal implements Journal {
     work: (tx: JournalTransaction) => Promise<T>,
     options: { skipLocked?: boolean; alone: boolean },
   ): Promise<T | undefined> {
-    const locked = async (manager: EntityManager): Promise<T | undefined> => {
-      const lock = options.skipLocked === true ? LOCK_OR_SKIP : LOCK;
-      const [row] = await runPrepared<Record<string, unknown>>(manager, lock, [operationId]);
-      if (row === undefined) return undefined;
-      const { steps, now } = await this.#kept.read(manager, operationId);
+    const underLock = async (manager: EntityManager): Promise<T | undefined> => {
+      const locked = await this.#kept.lock(manager, operationId, options);
+      if (locked === undefined) return undefined;
       const count: CountPlaces = (wanted) => this.#places.count(manager, wanted, options.alone);
-      const tx = new PgTransaction(manager, this.vault, operationOf(row), steps, now, count);
+      const tx = new PgTransaction(manager, this.vault, locked, count);
       const answer = await work(tx);
       await tx.flush();
       return answer;
     };
-    return inTransaction(this.database, locked, { remembers: true });
+    return inTransaction(this.database, underLock, { remembers: true });
   }
 
   async due(limit: number): Promise<string[]> {
@@ -193,17 +182,21 @@ export class PgJournal implements Journal {
 }
 
 class PgTransaction implements JournalTransaction {
+  readonly operation: OperationRecord;
+  readonly steps: readonly StepRecord[];
+  readonly now: Date;
   readonly #before: string;
   readonly #payloads: PgPayloads;
 
   constructor(
     readonly handle: EntityManager,
     vault: Vault,
-    readonly operation: OperationRecord,
-    readonly steps: readonly StepRecord[],
-    readonly now: Date,
+    { operation, steps, now }: LockedOperation,
     private readonly countPlaces: CountPlaces,
   ) {
+    this.operation = operation;
+    this.steps = steps;
+    this.now = now;
     this.#before = JSON.stringify(operation);
     this.#payloads = new PgPayloads(handle, vault, operation.id);
   }
@@ -222,7 +215,7 @@ class PgTransaction implements JournalTransaction {
     return Promise.resolve();
   }
 
-  /** Sends what is still held back. */
+  /** Hands what the payloads have held back to the transaction's end. */
   flush(): Promise<void> {
     return this.#payloads.flush();
   }
@@ -237,13 +230,16 @@ class PgTransaction implements JournalTransaction {
     return rows.map(({ losses }) => losses);
   }
 
-  async save(steps: { inserted: readonly StepRecord[]; changed: readonly StepRecord[] }): Promise<void> {
-    if (JSON.stringify(this.operation) !== this.#before) {
-      const { id, status, stopsInto, milestone, cancel, failure, statusSince } = this.operation;
-      const reason = failure === null ? null : JSON.stringify(failure);
-      await runPrepared(this.handle, UPDATE_OPERATION, [id, status, stopsInto, milestone, cancel, reason, statusSince]);
-    }
-    if (steps.inserted.length > 0) await runPrepared(this.handle, INSERT_STEPS, [JSON.stringify(steps.inserted.map(rowOf))]);
-    if (steps.changed.length > 0) await runPrepared(this.handle, UPDATE_STEPS, [JSON.stringify(steps.changed.map(rowOf))]);
+  async save({ inserted, changed }: { inserted: readonly StepRecord[]; changed: readonly StepRecord[] }): Promise<void> {
+    const { id, status, stopsInto, milestone, cancel, failure, statusSince } = this.operation;
+    const reason = failure === null ? null : JSON.stringify(failure);
+    if (JSON.stringify(this.operation) !== this.#before)
+      await this.#hold(UPDATE_OPERATION, [id, status, stopsInto, milestone, cancel, reason, statusSince]);
+    if (inserted.length > 0) await this.#hold(INSERT_STEPS, [JSON.stringify(inserted.map(rowOf))]);
+    if (changed.length > 0) await this.#hold(UPDATE_STEPS, [JSON.stringify(changed.map(rowOf))]);
+  }
+
+  #hold(statement: Statement, values: unknown[]): Promise<void> {
+    return holdWrite(this.handle, statement.name, () => ({ statement, values: () => values }));
   }
 }

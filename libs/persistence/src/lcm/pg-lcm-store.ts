@@ -27,6 +27,7 @@ import {
 import { OUTBOX_CHANNEL, OutboxNotifier, RECORD_CHANGED, VIEWS_PAUSE } from '../outbox/outbox-notifier.js';
 import { runPrepared, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
+import { findOccurrence, findPrepared, occurrenceUpdate, updateInstance } from './entity-statements.js';
 import { managerOf } from './handle.js';
 import { instanceOf, instanceRow, opOccOf, opOccRow } from './instance-rows.js';
 import { PgInternalStore } from './pg-internal-store.js';
@@ -38,12 +39,10 @@ import {
   unusedImages,
   type StrayImage,
 } from './shared-images.js';
-import { afterCommit, forget, inTransaction, remember, remembered } from '../transaction.js';
-import { entryValues, INSERT_ENTRY, type RequestEntry } from '../trail/pg-audit-trail.js';
+import { afterCommit, forget, holdWrite, inTransaction, note, noted, remember, remembered, remembers } from '../transaction.js';
+import { ADD_ENTRY, entryValues, INSERT_ENTRY, type RequestEntry } from '../trail/pg-audit-trail.js';
+import type { HeldWrite } from '../written-together.js';
 import { chooseVim, clusterAccess, vimAccess } from './vim-access.js';
-
-/** TypeORM's own type for it recurses without end over JSON columns. */
-type UpdateOf = Record<string, never>;
 
 const INSERT_EVENTS: Statement = {
   name: 'windlass outbox insert',
@@ -65,6 +64,18 @@ const EVENT_PREFIX = 'windlass.event.';
 
 const opOccKey = (id: string): string => `op-occ ${id}`;
 const instanceKey = (id: string): string => `vnf-instance ${id}`;
+/** Of an instance's row as it was read with its occurrence, its secrets sealed. */
+const instanceRowKey = (id: string): string => `row of vnf-instance ${id}`;
+/** Of an occurrence's request as it stands in the database. */
+const requestKey = (id: string): string => `request of op-occ ${id}`;
+
+class HeldEvents implements HeldWrite {
+  readonly statement = INSERT_EVENTS;
+
+  constructor(readonly events: readonly LcmEvent[]) {}
+
+  readonly values = (): unknown[] => [JSON.stringify(this.events)];
+}
 
 /** The lifecycle's records in PostgreSQL. A handle is a TypeORM entity manager: the engine's transaction, or one of its own. */
 export class PgLcmStore extends PgInternalStore implements LcmStore {
@@ -115,17 +126,31 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
   opOcc(handle: unknown, id: string): Promise<OpOccRecord> {
     const manager = managerOf(handle);
     return remembered(manager, opOccKey(id), async () => {
-      const row = await manager.findOneBy(VnfLcmOpOccEntity, { id });
-      if (row === null) throw new RequestError(404, 'op-occ.unknown', `there is no operation occurrence ${id}`);
-      return opOccOf(row, this.vault);
+      const found = await this.#readOpOcc(manager, id);
+      if (found === null) throw new RequestError(404, 'op-occ.unknown', `there is no operation occurrence ${id}`);
+      const opOcc = opOccOf(found, this.vault);
+      note(manager, requestKey(id), JSON.stringify(opOcc.request));
+      return opOcc;
     });
+  }
+
+  async #readOpOcc(manager: EntityManager, id: string): Promise<VnfLcmOpOccEntity | null> {
+    if (!remembers(manager)) return findPrepared(manager, VnfLcmOpOccEntity, 'windlass occurrence', { id });
+    const found = await findOccurrence(manager, id);
+    if (found?.instance != null) note(manager, instanceRowKey(found.instance.id), found.instance);
+    return found?.opOcc ?? null;
   }
 
   async saveOpOcc(handle: unknown, opOcc: OpOccRecord): Promise<void> {
     const manager = managerOf(handle);
-    const { id, ...row } = opOccRow(opOcc, this.vault);
-    await manager.update(VnfLcmOpOccEntity, { id }, row as object as UpdateOf);
-    remember(manager, opOccKey(id), opOcc);
+    const kept = structuredClone(opOcc);
+    const { request: _request, ...open } = kept;
+    const isAsRead = noted(manager, requestKey(opOcc.id)) === JSON.stringify(opOcc.request);
+    await holdWrite(manager, `windlass occurrence ${opOcc.id}`, () => {
+      const { statement } = occurrenceUpdate(manager, isAsRead ? open : { ...open, request: Buffer.of() });
+      return { statement, values: () => occurrenceUpdate(manager, isAsRead ? open : opOccRow(kept, this.vault)).values };
+    });
+    remember(manager, opOccKey(opOcc.id), opOcc);
   }
 
   async ageOfOpOcc(handle: unknown, id: string): Promise<Duration> {
@@ -141,21 +166,19 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
   instance(handle: unknown, id: string): Promise<VnfInstanceRecord> {
     const manager = managerOf(handle);
     return remembered(manager, instanceKey(id), async () => {
-      const row = await manager.findOneBy(VnfInstanceEntity, { id });
+      const read = noted(manager, instanceRowKey(id)) as VnfInstanceEntity | undefined;
+      const row = read ?? (await findPrepared(manager, VnfInstanceEntity, 'windlass instance', { id }));
       if (row === null) throw new RequestError(404, 'vnf-instance.unknown', `there is no VNF instance ${id}`);
       return instanceOf(row, this.vault);
     });
   }
 
   async saveInstance(handle: unknown, instance: VnfInstanceRecord): Promise<void> {
-    const { id, version, ...row } = instanceRow(instance, this.vault);
+    const { id, version } = instance;
     const manager = managerOf(handle);
     forget(manager, instanceKey(id));
-    const { affected } = await manager.update(VnfInstanceEntity, { id, version }, {
-      ...row,
-      version: version + 1,
-    } as object as UpdateOf);
-    if (affected !== 1)
+    forget(manager, instanceRowKey(id));
+    if (!(await updateInstance(manager, instanceRow(instance, this.vault))))
       throw new InvariantError(`VNF instance ${id} is not at version ${version} any more: somebody else has published it`);
   }
 
@@ -207,18 +230,28 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
   }
 
   async emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {
-    if (events.length > 0) await this.#emit(handle, events, INSERT_EVENTS, [JSON.stringify(events)]);
+    if (events.length > 0) await this.#emit(managerOf(handle), events);
+  }
+
+  async #emit(manager: EntityManager, events: readonly LcmEvent[]): Promise<void> {
+    await holdWrite<HeldEvents>(manager, INSERT_EVENTS.name, (held) => new HeldEvents([...(held?.events ?? []), ...events]));
+    this.#wake(manager, events);
   }
 
   /** As {@link emit}, and writes the entry of the request that the events come from. */
-  protected emitWithEntry(handle: unknown, events: readonly LcmEvent[], entry: RequestEntry): Promise<void> {
-    return this.#emit(handle, events, INSERT_EVENTS_AND_ENTRY, [...entryValues(entry), JSON.stringify(events)]);
+  protected async emitWithEntry(handle: unknown, events: readonly LcmEvent[], entry: RequestEntry): Promise<void> {
+    const manager = managerOf(handle);
+    if (remembers(manager)) {
+      await holdWrite(manager, ADD_ENTRY.name, () => ({ statement: ADD_ENTRY, values: () => entryValues(entry) }));
+      if (events.length > 0) await this.#emit(manager, events);
+      return;
+    }
+    await runPrepared(manager, INSERT_EVENTS_AND_ENTRY, [...entryValues(entry), JSON.stringify(events)]);
+    this.#wake(manager, events);
   }
 
   /** An event waits for the relays' next look, or for whatever else wakes them: nobody depends on it, and each wake-up is a transaction of every relay. */
-  async #emit(handle: unknown, events: readonly LcmEvent[], statement: Statement, values: unknown[]): Promise<void> {
-    const manager = managerOf(handle);
-    await runPrepared(manager, statement, values);
+  #wake(manager: EntityManager, events: readonly LcmEvent[]): void {
     if (events.every(({ subject }) => subject.startsWith(EVENT_PREFIX))) this.#wakeViews(manager);
     else afterCommit(manager, OUTBOX_CHANNEL, () => this.#relays.notify());
   }

@@ -14,6 +14,7 @@ import { vimKind, type VimKind } from '@windlass/sol003';
 import type { EntityManager } from 'typeorm';
 import { VimEntity } from '../entities/vim.entity.js';
 import type { Vault } from '../sealing/vault.js';
+import { findPrepared } from './entity-statements.js';
 
 /** The place that a VIM's credentials are sealed to. */
 export const vimCredentialPlace = (vimId: string): string => `vim.vim.auth_cred ${vimId}`;
@@ -28,7 +29,7 @@ export async function chooseVim(manager: EntityManager, tenant: string, request:
   const named = connections.find(({ vimType }) => vimKind(vimType) === kind);
   const ofKind = kind === 'kubernetes' ? { kind } : {};
   if (named?.vimId !== undefined) {
-    const vim = await manager.findOneBy(VimEntity, { id: named.vimId, tenant });
+    const vim = await vimOf(manager, tenant, named.vimId);
     const path = `/vimConnectionInfo/${connections.indexOf(named)}/vimId`;
     if (vim === null) throw unknownVim(named.vimId, path);
     if (vim.type !== kind) throw otherKind(vim, kind, path);
@@ -36,7 +37,7 @@ export async function chooseVim(manager: EntityManager, tenant: string, request:
   }
   if (named !== undefined && kind === 'kubernetes') throw notRegistered(connections.indexOf(named));
   if (named?.accessInfo !== undefined) return { connectionId: named.id };
-  const standard = await manager.findOneBy(VimEntity, { tenant, isDefault: true, type: kind });
+  const standard = await findPrepared(manager, VimEntity, 'windlass default VIM', { tenant, isDefault: true, type: kind });
   if (standard === null) throw noVim(kind);
   return { vimId: standard.id, connectionId: named?.id ?? standard.id, ...ofKind };
 }
@@ -66,6 +67,9 @@ const unknownVim = (id: string, path = '/vimConnectionInfo'): RequestError =>
     invalidParams: [{ path, reason: `no VIM has the id ${id}` }],
   });
 
+const vimOf = (manager: EntityManager, tenant: string, id: string): Promise<VimEntity | null> =>
+  findPrepared(manager, VimEntity, 'windlass VIM', { id, tenant });
+
 const credentialsOf = (vim: VimEntity, vault: Vault): JsonObject =>
   vault.openJson(vim.authCred, vimCredentialPlace(vim.id)) as JsonObject;
 
@@ -90,7 +94,7 @@ export async function registeredAccess(
   vimId: string,
   connectionId: string,
 ): Promise<VimAccess> {
-  const vim = await manager.findOneBy(VimEntity, { id: vimId, tenant });
+  const vim = await vimOf(manager, tenant, vimId);
   if (vim === null) throw unknownVim(vimId);
   if (vim.type !== 'openstack') throw otherKind(vim, 'openstack');
   return { connectionId, ...openStackAccess(vim, vault) };

@@ -24,6 +24,7 @@ import { InternalOperationsOfInstances1700000000037 } from './37-internal-operat
 import { SnapshotsOfClusters1700000000038 } from './38-snapshots-of-clusters.js';
 import { SharedImages1700000000039 } from './39-shared-images.js';
 import { ReadsThatDoNotGrow1700000000040 } from './40-reads-that-do-not-grow.js';
+import { StepsBehindTheLock1700000000041 } from './41-steps-behind-the-lock.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   SnapshotsOfClusters1700000000038,
   SharedImages1700000000039,
   ReadsThatDoNotGrow1700000000040,
+  StepsBehindTheLock1700000000041,
 ];

@@ -68,7 +68,7 @@ export const INSERT_ENTRY = `INSERT INTO lcm.audit_trail (kind, request_id, tena
     VALUES ('request', $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
 
 /** Each request that changes anything has one. */
-const ADD: Statement = { name: 'windlass audit trail entry', text: INSERT_ENTRY };
+export const ADD_ENTRY: Statement = { name: 'windlass audit trail entry', text: INSERT_ENTRY };
 
 /** The thirteen parameters of {@link INSERT_ENTRY}, in its order. */
 export const entryValues = (entry: RequestEntry): unknown[] => [
@@ -94,7 +94,7 @@ export class PgAuditTrail {
   /** Adds an entry, in the caller's transaction if it gives one. */
   async add(entry: RequestEntry, manager?: EntityManager): Promise<void> {
     const values = entryValues(entry);
-    await (manager === undefined ? runPreparedAlone(this.database, ADD, values) : runPrepared(manager, ADD, values));
+    await (manager === undefined ? runPreparedAlone(this.database, ADD_ENTRY, values) : runPrepared(manager, ADD_ENTRY, values));
   }
 
   /**

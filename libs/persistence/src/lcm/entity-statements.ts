@@ -1,0 +1,109 @@
+import type { EntityManager, EntityMetadata, ObjectType } from 'typeorm';
+import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
+import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
+import { runPrepared } from '../prepared.js';
+import type { HeldWrite } from '../written-together.js';
+
+type Columns = EntityMetadata['columns'];
+
+/** Texts by the names of their statements: TypeORM's metadata never changes. */
+const texts = new Map<string, string>();
+
+function named(name: string, text: () => string): { name: string; text: string } {
+  const found = texts.get(name) ?? text();
+  texts.set(name, found);
+  return { name, text: found };
+}
+
+const metadataOf = (manager: EntityManager, entity: ObjectType<object>): EntityMetadata => manager.dataSource.getMetadata(entity);
+
+/** As `pg` takes the members of an entity. */
+const valuesOf = (columns: Columns, row: object): unknown[] =>
+  columns.map(({ type, propertyName }) => {
+    const value = (row as Record<string, unknown>)[propertyName] ?? null;
+    return type === 'jsonb' && value !== null ? JSON.stringify(value) : value;
+  });
+
+/**
+ * The row in which these members have these values, if there is one: as TypeORM's `findOneBy`, by a statement that PostgreSQL plans once a connection.
+ * @param name of the statement: of the same entity, members and lock it is the same
+ * @param lock such as FOR UPDATE
+ */
+export async function findPrepared<E extends object>(
+  manager: EntityManager,
+  entity: ObjectType<E>,
+  name: string,
+  where: Partial<Record<keyof E, string | boolean>>,
+  lock = '',
+): Promise<E | null> {
+  const members = Object.keys(where);
+  const statement = named(name, () => {
+    const { columns, tablePath } = metadataOf(manager, entity);
+    const column = (member: string) => columns.find(({ propertyName }) => propertyName === member)?.databaseName;
+    const conditions = members.map((member, n) => `${column(member)} = $${n + 1}`);
+    return `SELECT ${selected(columns)} FROM ${tablePath} AS r WHERE ${conditions.join(' AND ')} LIMIT 1 ${lock}`;
+  });
+  const [found] = await runPrepared<E>(manager, statement, Object.values(where));
+  return found ?? null;
+}
+
+const selected = (columns: Columns, of = 'r', prefix = ''): string =>
+  columns.map(({ databaseName, propertyName }) => `${of}.${databaseName} AS "${prefix}${propertyName}"`).join(', ');
+
+/** Inserts a row of an entity. @param name of the statement: of the same entity it is the same */
+export function insertion<E extends object>(manager: EntityManager, entity: ObjectType<E>, name: string, row: E): HeldWrite {
+  const { columns, tablePath } = metadataOf(manager, entity);
+  const statement = named(name, () => {
+    const names = columns.map(({ databaseName }) => databaseName).join(', ');
+    return `INSERT INTO ${tablePath} (${names}) VALUES (${columns.map((_column, n) => `$${n + 1}`).join(', ')})`;
+  });
+  return { statement, values: () => valuesOf(columns, row) };
+}
+
+/** An occurrence with its instance, by one statement: who moves an operation mostly needs both. */
+export async function findOccurrence(
+  manager: EntityManager,
+  id: string,
+): Promise<{ opOcc: VnfLcmOpOccEntity; instance: VnfInstanceEntity | null } | null> {
+  const [opOccs, instances] = [metadataOf(manager, VnfLcmOpOccEntity), metadataOf(manager, VnfInstanceEntity)];
+  const statement = named(
+    'windlass occurrence with its instance',
+    () =>
+      `SELECT ${selected(opOccs.columns)}, ${selected(instances.columns, 'i', 'instance ')}
+       FROM ${opOccs.tablePath} AS r LEFT JOIN ${instances.tablePath} AS i ON i.id = r.vnf_instance_id WHERE r.id = $1`,
+  );
+  const [row] = await runPrepared<Record<string, unknown>>(manager, statement, [id]);
+  if (row === undefined) return null;
+  const part = (columns: Columns, prefix = '') =>
+    Object.fromEntries(columns.map(({ propertyName }) => [propertyName, row[`${prefix}${propertyName}`]])) as unknown;
+  const instance = row['instance id'] === null ? null : (part(instances.columns, 'instance ') as VnfInstanceEntity);
+  return { opOcc: part(opOccs.columns) as VnfLcmOpOccEntity, instance };
+}
+
+/** Writes all of an occurrence, its request only where it is given: a sealed request is never the same bytes, and it is the longest of what stands there. */
+export function occurrenceUpdate(
+  manager: EntityManager,
+  row: Omit<VnfLcmOpOccEntity, 'request'> & Partial<Pick<VnfLcmOpOccEntity, 'request'>>,
+): { statement: { name: string; text: string }; values: unknown[] } {
+  const { columns: all, tablePath } = metadataOf(manager, VnfLcmOpOccEntity);
+  const isWhole = row.request !== undefined;
+  const columns = all.filter(({ propertyName }) => propertyName !== 'id' && (isWhole || propertyName !== 'request'));
+  const statement = named(
+    `windlass occurrence update${isWhole ? ' with its request' : ''}`,
+    () =>
+      `UPDATE ${tablePath} SET ${columns.map(({ databaseName }, n) => `${databaseName} = $${n + 2}`).join(', ')} WHERE id = $1`,
+  );
+  return { statement, values: [row.id, ...valuesOf(columns, row)] };
+}
+
+/** Writes all of an instance that is at this version, which goes up by one. @returns whether it was at it */
+export async function updateInstance(manager: EntityManager, row: VnfInstanceEntity): Promise<boolean> {
+  const { columns: all, tablePath } = metadataOf(manager, VnfInstanceEntity);
+  const columns = all.filter(({ propertyName }) => !['id', 'version'].includes(propertyName));
+  const statement = named('windlass instance update', () => {
+    const assignments = columns.map(({ databaseName }, n) => `${databaseName} = $${n + 3}`);
+    return `UPDATE ${tablePath} SET ${assignments.join(', ')}, version = version + 1 WHERE id = $1 AND version = $2 RETURNING 1`;
+  });
+  const rows = await runPrepared(manager, statement, [row.id, row.version, ...valuesOf(columns, row)]);
+  return rows.length === 1;
+}
