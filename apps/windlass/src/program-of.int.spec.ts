@@ -29,16 +29,21 @@ function loadedBy(...words: string[]): { packages: string[]; own: number; parts:
 }
 
 describe('a call of the command line loads what it uses', () => {
-  it.each([[['vnf', 'list']], [['package', 'list']], [['op', 'list']], [['vim', 'list']], [['subsc', 'list']]])(
-    '%j: the client of the API, and no service, no framework and no database',
-    (words) => {
-      const { packages, own, parts } = loadedBy(...words, '--data', '/nowhere');
-      expect(packages).toEqual(expect.arrayContaining(['axios', 'commander']));
-      expect(
-        packages.filter((name) => /nestjs|typeorm|^pg$|class-validator|ssh2|nats|ajv|yaml|rxjs|log-update/.test(name)),
-      ).toEqual([]);
-      expect(parts.sort()).toEqual(['apps/windlass', 'apps/workbench', 'libs/foundation']);
-      expect(own).toBeLessThan(80);
-    },
-  );
+  it.each([
+    [['vnf', 'list']],
+    [['package', 'list']],
+    [['op', 'list']],
+    [['vim', 'list']],
+    [['subsc', 'list']],
+    [['driver', 'list']],
+    [['driver', 'remove', 'x']],
+  ])('%j: the client of the API, and no service, no framework and no database', (words) => {
+    const { packages, own, parts } = loadedBy(...words, '--data', '/nowhere');
+    expect(packages).toEqual(expect.arrayContaining(['axios', 'commander']));
+    expect(
+      packages.filter((name) => /nestjs|typeorm|^pg$|class-validator|ssh2|nats|ajv|yaml|rxjs|log-update/.test(name)),
+    ).toEqual([]);
+    expect(parts.sort()).toEqual(['apps/windlass', 'apps/workbench', 'libs/foundation']);
+    expect(own).toBeLessThan(80);
+  });
 });

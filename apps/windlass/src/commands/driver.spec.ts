@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { driverLine } from './driver.js';
+import { driverLine } from './driver-list.js';
 
 const driver = {
   name: 'mgmt-drivers-kubernetes',
