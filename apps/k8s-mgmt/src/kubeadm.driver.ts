@@ -13,8 +13,7 @@ import { checkHeal, checkScale, checkScaleToLevel, operationParameters } from '.
 import { connectivityEnd, connectivityStart } from './kubeadm/connectivity.js';
 import { healEnd, healStart } from './kubeadm/heal.js';
 import { instantiateEnd } from './kubeadm/instantiate.js';
-import { parameterSchema } from './kubeadm/parameters/parameter-schema.js';
-import { clusterParams, PARAM } from './kubeadm/parameters/parameters.js';
+import { clusterParams, PARAM, parameterSchema } from './kubeadm/parameters/parameters.js';
 import { withRegistries } from './kubeadm/parameters/registries.js';
 import { scaleEnd, scaleStart } from './kubeadm/scale.js';
 import { snapshotAsked } from './kubeadm/snapshot.js';

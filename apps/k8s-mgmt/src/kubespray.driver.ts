@@ -4,7 +4,7 @@ import { K8S_SERVICE } from './cluster/action.js';
 import { terminateStart } from './cluster/vim/terminate.js';
 import { checkConnectivity } from './kubespray/check-connectivity.js';
 import { checkHeal, checkInstantiation, checkScale, checkScaleToLevel } from './kubespray/check-request.js';
-import { kubesprayOperationParameters, kubesprayParameters } from './kubespray/parameter-schema.js';
+import { kubesprayOperationParameters, kubesprayParameters } from './kubespray/parameters.js';
 import { healEnd, healStart, instantiateEnd, instantiateStart, scaleEnd, scaleStart, terminateEnd } from './kubespray/plans.js';
 import type { K8sMgmtSettings } from './settings/settings.js';
 

@@ -3,7 +3,7 @@ import { validateRequestOf } from '@windlass/driver-kit/testing';
 import { masked, type JsonObject } from '@windlass/foundation';
 import { schemaFaults, secretParameters, type PackageFile, type ValidateRequest } from '@windlass/mgmt-driver';
 import { describe, expect, it } from 'vitest';
-import { PARAM } from '../kubeadm/parameters/parameters.js';
+import { PARAM } from '../parameters/of-clusters.js';
 import { checkExternalLb, externalLbSchema } from './parameters.js';
 
 /** As the sample body of seeds/4-kubespray-and-load-balancer-spec.txt has it. */

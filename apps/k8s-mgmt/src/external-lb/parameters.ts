@@ -1,32 +1,21 @@
-import { paramsAs, schema, type Proxies, type RequestCheck } from '@windlass/driver-kit';
+import { paramsAs, type Proxies, type RequestCheck } from '@windlass/driver-kit';
 import { InvariantError, type JsonObject } from '@windlass/foundation';
 import type { HookContext, ValidateRequest } from '@windlass/mgmt-driver';
-import { PARAM } from '../kubeadm/parameters/parameters.js';
 import { chooseScript, type ScriptChoice } from '../packaged-script/script-choice.js';
+import { named, needed, path, sshMachineOf, type Given } from '../parameters/declare.js';
+import { PARAM } from '../parameters/of-clusters.js';
 
 /** Name of the parameter in the driver's own. */
 export const EXTERNAL_LB = 'external_lb_param';
 
-/** The external load balancer of a cluster, secrets masked where they are shown so. */
-export interface ExternalLbParams {
-  ssh_cp_name: string;
-  ssh_username: string;
-  ssh_password?: string | number;
-  ssh_private_key?: string;
-  ssh_passphrase?: string | number;
-  script_path: string;
-}
+/** `external_lb_param`; part of a driver's schema. */
+export const externalLbSchema = sshMachineOf('The external load balancer', {
+  ssh_cp_name: needed(named('CP whose address is logged in to, and where the cluster’s API is reached')),
+  script_path: needed(path('Script in the package that installs it')),
+});
 
-/** {@link ExternalLbParams}; part of a driver's schema. */
-export const externalLbSchema: JsonObject = schema.machineOf(
-  'The external load balancer',
-  {
-    ssh_cp_name: schema.named('CP whose address is logged in to, and where the cluster’s API is reached'),
-    script_path: schema.path('Script in the package that installs it'),
-  },
-  ['ssh_cp_name', 'script_path'],
-  'ssh_',
-);
+/** The external load balancer of a cluster, secrets masked where they are shown so. */
+export type ExternalLbParams = Given<typeof externalLbSchema>;
 
 /** `additionalParams` of drivers that have the parameter, secrets and all. */
 export interface WithExternalLb {

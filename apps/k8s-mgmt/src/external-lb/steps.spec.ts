@@ -2,7 +2,7 @@ import { hookContextOf } from '@windlass/driver-kit/testing';
 import type { HookContext } from '@windlass/mgmt-driver';
 import { compilePlan, sequence, type PlanNode } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
-import { PARAM } from '../kubeadm/parameters/parameters.js';
+import { PARAM } from '../parameters/of-clusters.js';
 import { defaultSettings } from '../settings/settings.js';
 import { BALANCER, MASTER, ROUTES } from '../testing/external-lb.js';
 import { externalLb } from './steps.js';

@@ -21,7 +21,7 @@ import {
   type Source,
   type StepTraits,
 } from '@windlass/saga';
-import { PARAM } from '../kubeadm/parameters/parameters.js';
+import { PARAM } from '../parameters/of-clusters.js';
 import type { K8sMgmtSettings } from '../settings/settings.js';
 import type { ExternalLbInput } from './external-lb-input.js';
 import { EXTERNAL_LB_PORT } from './haproxy.js';

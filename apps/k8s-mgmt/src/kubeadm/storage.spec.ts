@@ -17,7 +17,7 @@ import {
   withStorage,
   withVms,
 } from '../testing/requests.js';
-import { parameterSchema } from './parameters/parameter-schema.js';
+import { parameterSchema } from './parameters/parameters.js';
 
 const vms = (workers = 1) => [
   vnfc('master', 1, '10.10.0.24'),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { healed, vnfc } from '../testing/requests.js';
 import { checkConnectivity } from './check-connectivity.js';
 import { checkHeal, checkInstantiation, checkScale, checkScaleToLevel } from './check-request.js';
-import { kubesprayParameters } from './parameter-schema.js';
+import { kubesprayParameters } from './parameters.js';
 import { terminateEnd } from './plans.js';
 import { filledParams, hookContext, INSTANCE, PARAMS, seedParams, SERVER, validateRequest } from './testing/requests.js';
 

@@ -1,15 +1,14 @@
-import { GIVE_ANEW } from '@windlass/foundation';
 import { isIP } from 'node:net';
 import { formatCidr, RequestCheck, type Cidr } from '@windlass/driver-kit';
+import { GIVE_ANEW } from '@windlass/foundation';
 import type { KeptRange, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
-import { mastersAmong } from '../kubeadm/checks/check-operation.js';
-import { PARAM } from '../kubeadm/parameters/parameters.js';
+import { defaultVimName } from '../cluster/vim/vim-name.js';
 import { checkExternalLb } from '../external-lb/parameters.js';
 import { movedBalancer } from '../external-lb/steps.js';
-import { defaultVimName } from '../cluster/vim/vim-name.js';
-import { kubespraySchema } from './parameter-schema.js';
+import { mastersAmong } from '../kubeadm/checks/check-operation.js';
+import { PARAM } from '../parameters/of-clusters.js';
 import { notDoneByKubespray } from './not-done-by-kubespray.js';
-import { kubesprayParams, repeatedParams, type KubesprayParams, type NodeGroup } from './parameters.js';
+import { kubesprayParams, kubespraySchema, repeatedParams, type KubesprayParams, type NodeGroup } from './parameters.js';
 
 /** Prefix lengths that kubespray can work with: each node gets a /24 of the pods' addresses. */
 const PREFIXES = {

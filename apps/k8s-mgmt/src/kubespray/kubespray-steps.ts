@@ -18,7 +18,7 @@ import { loginTo } from '../cluster/request/logins.js';
 import { nodesAmong, type ClusterNode } from '../cluster/request/nodes.js';
 import { verificationImageOf } from '../cluster/request/verification.js';
 import { externalLb, type ExternalLbSteps } from '../external-lb/steps.js';
-import { PARAM } from '../kubeadm/parameters/parameters.js';
+import { PARAM } from '../parameters/of-clusters.js';
 import type { K8sMgmtSettings } from '../settings/settings.js';
 import type { AnsibleStepInput, PlaybookStepInput } from './ansible-input.js';
 import { checkAnsible } from './check-ansible.action.js';

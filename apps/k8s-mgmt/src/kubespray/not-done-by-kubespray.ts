@@ -1,7 +1,7 @@
 import { isJsonObject, type InvalidParam, type Json, type JsonObject } from '@windlass/foundation';
-import { clusterSchema } from '../kubeadm/parameters/parameter-schema.js';
-import { PARAM } from '../kubeadm/parameters/parameters.js';
-import { kubespraySchema } from './parameter-schema.js';
+import { clusterSchema } from '../kubeadm/parameters/parameters.js';
+import { PARAM } from '../parameters/of-clusters.js';
+import { kubespraySchema } from './parameters.js';
 
 const OTHER_DRIVER = 'mgmt-drivers-kubernetes';
 

@@ -3,10 +3,10 @@ import type { JsonObject } from '@windlass/foundation';
 import { schemaFaults, type PackageFile } from '@windlass/mgmt-driver';
 import { privateKeyFault } from '@windlass/remote-host';
 import { expect, it } from 'vitest';
-import { flavour } from '../testing/requests.js';
 import { KEY } from '../testing/parameter-table.js';
+import { flavour } from '../testing/requests.js';
 import { checkInstantiation } from './check-request.js';
-import { kubesprayParameters } from './parameter-schema.js';
+import { kubesprayParameters } from './parameters.js';
 import { documentParams, filledParams, PARAMS, seedParams, validateRequest } from './testing/requests.js';
 
 const FILES: PackageFile[] = [

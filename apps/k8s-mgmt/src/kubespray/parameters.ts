@@ -1,45 +1,107 @@
-import { paramsAs, type Login } from '@windlass/driver-kit';
+import { paramsAs, schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
-import type { ProxyParams } from '../kubeadm/parameters/parameters.js';
-import { PARAM } from '../kubeadm/parameters/parameters.js';
-import type { ExternalLbParams } from '../external-lb/parameters.js';
+import type { DriverDescription } from '@windlass/mgmt-driver';
+import { externalLbSchema } from '../external-lb/parameters.js';
+import {
+  cidr,
+  machineOf,
+  named,
+  needed,
+  objectOf,
+  parameter,
+  text,
+  topLevel,
+  type Given,
+  type Parameter,
+} from '../parameters/declare.js';
+import { access, leaving, PARAM, proxy, verificationImage } from '../parameters/of-clusters.js';
 
-/** `k8s_cluster_installation_param` of a cluster that kubespray makes, after the schema's check, secrets masked. */
-export interface KubesprayParams {
-  /** Never read. */
-  script_path?: string;
-  vim_name?: string;
-  verification_image?: string;
-  ansible: AnsibleParams;
-  master_node: MasterGroup;
-  worker_node: NodeGroup;
-  proxy?: ProxyParams;
-  external_lb_param?: ExternalLbParams;
-}
+// Each parameter of the driver stands here once: its name, its schema, and with it the type that plans read.
 
-export interface NodeGroup extends Login {
-  aspect_id?: string;
-  vdu_id?: string;
-  ssh_cp_name: string;
-  /** The hooks see {@link ssh_cp_name} in its place where the request has none. */
-  nic_cp_name?: string;
-}
+const { CONTROL } = schema;
 
-export interface MasterGroup extends NodeGroup {
-  pod_cidr?: string;
-  cluster_cidr?: string;
-}
+/** A name of a folder or a file but for `..`. */
+const SEGMENT = String.raw`\.|\.?[A-Za-z0-9_@+-][A-Za-z0-9._@+-]*|\.\.[A-Za-z0-9._@+-]+`;
+
+/**
+ * An absolute path on the Ansible server. It stands in options of ssh and in an inventory, where blanks and quotes mean something; `..` would lead out
+ * of it.
+ */
+const serverPath = (title: string): Parameter<string> => text(title, `^/(${SEGMENT})(/(${SEGMENT}|))*$`, { maxLength: 513 });
 
 /** How an inventory is written. */
 export type InventoryFormat = 'yaml' | 'ini';
 
-export interface AnsibleParams extends Login {
-  ip_address: string;
-  kubespray_root_path: string;
-  transferring_inventory_path: string;
-  /** Ours: `yaml` unless given. */
-  inventory_format?: InventoryFormat;
-}
+const ansible = machineOf('The Ansible server, which has kubespray', {
+  ip_address: needed(text('Its address', '^[0-9A-Fa-f.:]{2,45}$')),
+  kubespray_root_path: needed(serverPath('Folder of kubespray there')),
+  transferring_inventory_path: needed(
+    serverPath('Folder there in which this VNF instance gets a folder of its own for its inventory'),
+  ),
+  // Ours.
+  inventory_format: parameter<InventoryFormat>({ enum: ['yaml', 'ini'], default: 'yaml', title: 'How the inventory is written' }),
+});
+
+/** The hooks see `ssh_cp_name` in its place where the request has none. */
+const nic = { nic_cp_name: named('CP in the cluster’s network; ssh_cp_name unless given') };
+
+const master = machineOf('The control plane nodes', {
+  ...access,
+  ...nic,
+  pod_cidr: cidr('Addresses of pods; kubespray’s own unless given'),
+  cluster_cidr: cidr('Addresses of services; kubespray’s own unless given'),
+  cluster_cp_name: named('Known from the other driver; not used'),
+  cluster_fip_name: named('Known from the other driver; not used'),
+});
+
+const worker = machineOf('The worker nodes', { ...access, ...nic });
+
+/** `k8s_cluster_installation_param` of this driver. */
+export const kubespraySchema = objectOf('The cluster to be installed', {
+  script_path: text('Known from the other driver; never read, and may be empty', `^[^${CONTROL}]*$`, { maxLength: 1_024 }),
+  vim_name: text('Name of the VIM that the cluster becomes', `^[^${CONTROL}]{1,255}$`),
+  verification_image: verificationImage,
+  // The document has it 0..1: without it the check of the request says what is to be given.
+  ansible,
+  master_node: needed(master),
+  worker_node: needed(worker),
+  proxy,
+  external_lb_param: externalLbSchema,
+});
+
+/** JSON Schema (2020-12) of `additionalParams`. */
+export const kubesprayParameters: JsonObject = schema.parametersOf('mgmt-drivers-kubespray', PARAM, kubespraySchema);
+
+/** A part of the parameters that a request repeats as a whole, or the single members of a login. */
+const ofOperation = (title: string): JsonObject => {
+  const logins = schema.overridingLogins(
+    title,
+    {
+      master_node: 'Login of the masters, for this operation',
+      worker_node: 'Login of the workers, for this operation',
+      ansible: 'Login of the Ansible server, for this operation',
+    },
+    topLevel({ ...leaving, verification_image: verificationImage }),
+  );
+  const repeated = objectOf('Parts of the instantiation’s parameters that are others for this operation', {
+    ansible,
+    master_node: master,
+    worker_node: worker,
+    external_lb_param: externalLbSchema,
+  });
+  return { ...logins, properties: { ...(logins.properties as JsonObject), [PARAM]: repeated } };
+};
+
+/** `additionalParams` of operations on a cluster that is there. */
+export const kubesprayOperationParameters: NonNullable<DriverDescription['operationParameters']> = {
+  SCALE: ofOperation('Scaling a cluster'),
+  SCALE_TO_LEVEL: ofOperation('Scaling a cluster to a level'),
+  HEAL: ofOperation('Healing a cluster'),
+};
+
+/** `k8s_cluster_installation_param` of a cluster that kubespray makes, after the checks of its request, secrets masked. */
+export type KubesprayParams = Given<typeof kubespraySchema> & { ansible: Given<typeof ansible> };
+export type NodeGroup = Given<typeof worker>;
 
 /** `additionalParams` as steps get them: secrets and all. */
 export interface KubespraySecrets {

@@ -1,18 +1,27 @@
-import { paramsAs, schema, type SshLogin } from '@windlass/driver-kit';
+import { paramsAs, schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import type { DriverDescription, NodePortService } from '@windlass/mgmt-driver';
+import { needed, objectOf, path, sshMachineOf, text, type Given } from '../parameters/declare.js';
 
 /** Name of the driver's parameters in `additionalParams`, as in the reference system. */
 export const LB_PARAM = 'lcm-kubernetes-external-lb';
 
+const machine = sshMachineOf('The load balancer', { ssh_ip: needed(text('Its address, IPv4 or IPv6', '^[0-9A-Fa-f.:]{2,45}$')) });
+
+/** `lcm-kubernetes-external-lb` */
+export const nodePortLbSchema = objectOf(
+  'The load balancer before the cluster, on which Services of the type NodePort are reached',
+  {
+    script_path: path('Script in the package that opens and closes ports there; Windlass does it unless given'),
+    external_lb_param: needed(machine),
+  },
+);
+
 /** `lcm-kubernetes-external-lb`, after the schema's check, secrets masked where they are shown so. */
-export interface NodePortLbParams {
-  /** In the package; ours does its work where none is named. */
-  script_path?: string;
-  external_lb_param: SshLogin & { ssh_ip: string };
+export type NodePortLbParams = Given<typeof nodePortLbSchema> & {
   /** What the manifests have, as the check of the request was told it: hooks see it before the objects are there. */
   node_ports?: NodePortService[];
-}
+};
 
 /** `additionalParams` as steps get them, secrets and all. */
 export interface WithNodePortLb {
@@ -27,30 +36,13 @@ export const nodePortLbParams = (additionalParams: JsonObject): NodePortLbParams
 export const repeatedLbParams = (requestParams: JsonObject): NodePortLbParams | undefined =>
   paramsAs<Partial<WithNodePortLb>>(requestParams)[LB_PARAM];
 
-const machine = schema.machineOf(
-  'The load balancer',
-  { ssh_ip: schema.text('Its address, IPv4 or IPv6', '^[0-9A-Fa-f.:]{2,45}$') },
-  ['ssh_ip'],
-  'ssh_',
-);
-
-/** `lcm-kubernetes-external-lb` */
-export const nodePortLbSchema: JsonObject = schema.objectOf(
-  'The load balancer before the cluster, on which Services of the type NodePort are reached',
-  {
-    script_path: schema.path('Script in the package that opens and closes ports there; Windlass does it unless given'),
-    external_lb_param: machine,
-  },
-  ['external_lb_param'],
-);
-
 /** JSON Schema (2020-12) of `additionalParams`. */
 export const nodePortParameters: JsonObject = schema.parametersOf('mgmt-drivers-cnf-nodeport', LB_PARAM, nodePortLbSchema);
 
 const repeated: JsonObject = {
   type: 'object',
   title: 'The login of the load balancer, for this operation',
-  properties: { [LB_PARAM]: schema.objectOf('The load balancer', { external_lb_param: machine }, ['external_lb_param']) },
+  properties: { [LB_PARAM]: objectOf('The load balancer', { external_lb_param: needed(machine) }) },
 };
 
 /** `additionalParams` of operations on an instance. */

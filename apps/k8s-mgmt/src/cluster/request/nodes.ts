@@ -1,8 +1,8 @@
 import { API_PORT, cidrContains, ipv4Among, loginAddress, parseCidr, parseIpv4 } from '@windlass/driver-kit';
 import { TerminalError } from '@windlass/foundation';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
-import { DEFAULT_NODE_PREFIX, nodesIn } from '../pod-addresses.js';
-import { clusterParams, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, type NodeParams } from '../../kubeadm/parameters/parameters.js';
+import { addressesToldTo, clusterParams, type NodeParams } from '../../kubeadm/parameters/parameters.js';
+import { nodesIn } from '../pod-addresses.js';
 
 export type Role = 'master' | 'worker';
 
@@ -25,16 +25,12 @@ export interface Endpoint {
 }
 
 /** What is to become a cluster, or is one. */
-export interface ClusterShape {
+export interface ClusterShape extends ReturnType<typeof addressesToldTo> {
   masters: ClusterNode[];
   workers: ClusterNode[];
   endpoint: Endpoint;
   /** The virtual address that several masters share; null where there is one master. */
   vip: string | null;
-  podCidr: string;
-  /** Prefix length of what a node gets of it. */
-  nodePrefix: number;
-  serviceCidr: string;
 }
 
 /** All nodes of a cluster, masters first. */
@@ -56,11 +52,9 @@ export function clusterOf(hook: HookContext): ClusterShape {
   const workers = vmsOf(hook.vnfcs, 'worker', params.worker_node);
   if (masters.length === 0)
     throw wrong('no-master', `no VM has the CP ${params.master_node.ssh_cp_name} of the master: is master_node right?`);
-  const podCidr = params.master_node.pod_cidr ?? DEFAULT_POD_CIDR;
-  const serviceCidr = params.master_node.cluster_cidr ?? DEFAULT_SERVICE_CIDR;
-  const nodePrefix = params.master_node.pod_node_prefix ?? DEFAULT_NODE_PREFIX;
+  const told = addressesToldTo(params);
   checkAddresses([...masters, ...workers]);
-  checkRanges([...masters, ...workers], podCidr, serviceCidr);
+  checkRanges([...masters, ...workers], told.podCidr, told.serviceCidr);
   const endpoint = endpointOf(hook, masters);
   const vip = masters.length > 1 ? endpoint.address : null;
   const floating = vip !== null && endpoint.publicAddress === null ? masters.find(hasFloatingIp) : undefined;
@@ -69,7 +63,7 @@ export function clusterOf(hook: HookContext): ClusterShape {
       'no-public-address',
       `${floating.vnfc.name} is logged in to by a floating IP, and the cluster of ${masters.length} masters has none: name its floating IP in master_node.cluster_fip_name`,
     );
-  return { masters, workers, endpoint, vip, podCidr, nodePrefix, serviceCidr };
+  return { masters, workers, endpoint, vip, ...told };
 }
 
 const hasFloatingIp = ({ vnfc, sshCp }: ClusterNode): boolean =>

@@ -1,8 +1,8 @@
 import { paramsAs } from '@windlass/driver-kit';
 import type { HookContext } from '@windlass/mgmt-driver';
+import { PARAM } from '../../parameters/of-clusters.js';
 import { clusterImages } from '../../settings/images.js';
 import type { K8sMgmtSettings } from '../../settings/settings.js';
-import { PARAM } from '../../kubeadm/parameters/parameters.js';
 
 interface Named {
   verification_image?: string;

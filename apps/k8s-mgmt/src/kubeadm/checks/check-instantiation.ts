@@ -1,18 +1,24 @@
 import { formatCidr, paramsAs, RequestCheck, type Cidr } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import type { KeptRange, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
-import { minorFacts } from '../../settings/kubernetes-versions.js';
 import { DEFAULT_NODE_PREFIX, LONGEST_NODE_PREFIX, nodePrefixes, podsOf } from '../../cluster/pod-addresses.js';
+import { chooseScript } from '../../packaged-script/script-choice.js';
+import { minorFacts } from '../../settings/kubernetes-versions.js';
 import type { K8sMgmtSettings } from '../../settings/settings.js';
+import {
+  clusterParams,
+  clusterSchema,
+  DEFAULT_POD_CIDR,
+  DEFAULT_SERVICE_CIDR,
+  PARAM,
+  type ClusterParams,
+} from '../parameters/parameters.js';
+import { checkRegistries } from '../parameters/registries.js';
+import { warningOfEven } from '../steps/leaving-masters.js';
 import { addressesInRanges, unfilledIn, type ClusterRanges } from './check-addresses.js';
 import { refusalOfImages } from './check-images.js';
 import { checkNetwork } from './check-network.js';
 import { checkStorage } from './check-storage.js';
-import { warningOfEven } from '../steps/leaving-masters.js';
-import { clusterSchema } from '../parameters/parameter-schema.js';
-import { clusterParams, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, PARAM, type ClusterParams } from '../parameters/parameters.js';
-import { checkRegistries } from '../parameters/registries.js';
-import { chooseScript } from '../../packaged-script/script-choice.js';
 
 /** What a release to come will do; the schema knows the fields already. */
 const NOT_YET: Readonly<Record<string, string>> = {

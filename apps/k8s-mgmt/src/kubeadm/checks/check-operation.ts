@@ -1,37 +1,14 @@
 import { paramsAs, schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
-import { MAY_CHANGE_AT_RETRY } from '@windlass/mgmt-driver';
 import type { DriverDescription, RequestedInstance, ValidateReply, ValidateRequest, Vnfc } from '@windlass/mgmt-driver';
+import { quorumOf } from '../../etcd/quorum.js';
+import { chooseScript } from '../../packaged-script/script-choice.js';
+import { leaving, verificationImage } from '../../parameters/of-clusters.js';
+import type { SnapshotParams } from '../parameters/named-snapshot.js';
+import { clusterParams, PARAM, registries } from '../parameters/parameters.js';
+import { warningOfEven, wrongNumberOfMasters } from '../steps/leaving-masters.js';
 import { checkHealOfOnlyMaster } from './check-only-master.js';
 import { checkHealOfStorage, whyStorageCantScale } from './check-storage.js';
-import { quorumOf } from '../../etcd/quorum.js';
-import { DEFAULT_DRAIN_TIMEOUT } from '../../cluster/request/drain-terms.js';
-import { warningOfEven, wrongNumberOfMasters } from '../steps/leaving-masters.js';
-import type { SnapshotParams } from '../parameters/named-snapshot.js';
-import { registries, verificationImage } from '../parameters/parameter-schema.js';
-import { clusterParams, PARAM } from '../parameters/parameters.js';
-import { chooseScript } from '../../packaged-script/script-choice.js';
-
-/** A day: longer is no time to wait for. */
-const LONGEST_DRAIN = 86_400;
-
-/** What requests say of nodes that leave. */
-export const leaving: JsonObject = {
-  drain_timeout_seconds: {
-    type: 'integer',
-    minimum: 1,
-    maximum: LONGEST_DRAIN,
-    default: DEFAULT_DRAIN_TIMEOUT,
-    title: 'How long pods may take to go from a node that leaves',
-    [MAY_CHANGE_AT_RETRY]: true,
-  },
-  drain_force: {
-    type: 'boolean',
-    default: false,
-    title: 'Whether pods that have not gone by then go with their node',
-    [MAY_CHANGE_AT_RETRY]: true,
-  },
-};
 
 const ofNodes = (title: string, logins: Readonly<Record<string, string>> = {}, more: JsonObject = {}): JsonObject =>
   schema.overridingLogins(

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../settings/settings.js';
 import { FIELDS, fullParams, KEY, MALFORMED, replaced, REQUIRED, wrongFields } from '../../testing/parameter-table.js';
 import { guideParams, PARAMS, validateRequest } from '../../testing/requests.js';
+import { parameterSchema } from '../parameters/parameters.js';
 import { checkInstantiation } from './check-instantiation.js';
-import { parameterSchema } from '../parameters/parameter-schema.js';
 
 const ROOT = `/additionalParams/${PARAMS}`;
 

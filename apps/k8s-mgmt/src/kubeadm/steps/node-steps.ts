@@ -66,7 +66,7 @@ export class ClusterSteps {
     /** The addresses by which the cluster still knows nodes, by their VNFCs. */
     private readonly earlier: ReadonlyMap<string, string> = new Map(),
   ) {
-    const { endpoint, podCidr, nodePrefix, serviceCidr } = shape;
+    const { endpoint, masters, workers, vip: _, ...told } = shape;
     this.#nodes = nodesOf(shape);
     const without = (nodes: ClusterNode[]) => nodes.filter((node) => !this.#leaves(node));
     this.#common = {
@@ -75,14 +75,12 @@ export class ClusterSteps {
       ...(naming === 'made' ? nodePackages(settings.kubernetesVersion, this.#images.repository, this.#sources) : {}),
       cluster: {
         ...endpoint,
-        podCidr,
-        nodePrefix,
-        serviceCidr,
+        ...told,
         nodes: naming === 'made' ? namedNodes(this.#nodes.map(({ role, address }) => ({ role, address }))) : [],
         noProxy: noProxy(withRequestedRegistries(hook), {
           ...shape,
-          workers: without(shape.workers),
-          masters: without(shape.masters),
+          workers: without(workers),
+          masters: without(masters),
         }),
       },
     };
@@ -207,17 +205,10 @@ export class ClusterSteps {
 
   get #clusterInput(): Given<ClusterInput> {
     if (this.naming === 'made') return common(this.#common, ({ cluster }) => cluster);
-    const of = this.#common;
-    return {
-      address: common(of, ({ cluster }) => cluster.address),
-      port: common(of, ({ cluster }) => cluster.port),
-      publicAddress: common(of, ({ cluster }) => cluster.publicAddress),
-      podCidr: common(of, ({ cluster }) => cluster.podCidr),
-      nodePrefix: common(of, ({ cluster }) => cluster.nodePrefix),
-      serviceCidr: common(of, ({ cluster }) => cluster.serviceCidr),
-      noProxy: common(of, ({ cluster }) => cluster.noProxy),
-      nodes: this.named(this.staying),
-    };
+    // The nodes are called as the cluster says; all else stands in the plan.
+    const { nodes: _, ...told } = this.#common.cluster;
+    const at = Object.keys(told).map((name) => [name, common(`/cluster/${name}`)]);
+    return { ...(Object.fromEntries(at) as GivenInput<typeof told>), nodes: this.named(this.staying) };
   }
 
   get instance(): Given<string> {

@@ -1,0 +1,69 @@
+import { schema, type Login, type SshLogin } from '@windlass/driver-kit';
+import type { JsonObject } from '@windlass/foundation';
+
+/** Marks, for the compiler alone, what a request may give. Nothing is there at run time. */
+declare const given: unique symbol;
+
+/** A parameter: its JSON Schema, by which a request is checked, and the type of what passes. */
+export type Parameter<T> = JsonObject & { readonly [given]?: T };
+
+/** A member that a request must give. */
+export interface Needed<T> {
+  needed: Parameter<T>;
+}
+
+/** Members of an object, by their names; those that are not {@link needed} may be left out. */
+type Members = Readonly<Record<string, Parameter<unknown> | Needed<unknown>>>;
+
+/** What a request gives for a parameter. */
+export type Given<P> = P extends Parameter<infer T> ? T : never;
+type GivenMembers<M extends Members> = {
+  [K in keyof M as M[K] extends Needed<unknown> ? K : never]: M[K] extends Needed<infer T> ? T : never;
+} & {
+  [K in keyof M as M[K] extends Needed<unknown> ? never : K]?: Given<M[K]>;
+};
+
+/** A parameter that a request must give. */
+export const needed = <T>(parameter: Parameter<T>): Needed<T> => ({ needed: parameter });
+
+const isNeeded = (member: Parameter<unknown> | Needed<unknown>): member is Needed<unknown> => 'needed' in member;
+
+const propertiesOf = (members: Members): JsonObject =>
+  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, isNeeded(member) ? member.needed : member]));
+
+const namesOfNeeded = (members: Members): string[] =>
+  Object.entries(members).flatMap(([name, member]) => (isNeeded(member) ? [name] : []));
+
+/** A parameter with a schema of its own. */
+export const parameter = <T>(own: JsonObject): Parameter<T> => own as Parameter<T>;
+
+/** A text by a pattern, and the kinds of text that the kit knows: each with its title. */
+export const text = (title: string, pattern: string, more?: JsonObject): Parameter<string> => schema.text(title, pattern, more);
+export const named = (title: string): Parameter<string> => schema.named(title);
+export const path = (title: string): Parameter<string> => schema.path(title);
+export const cidr = (title: string, more?: JsonObject): Parameter<string> => schema.cidr(title, more);
+export const proxyUrl = (title: string): Parameter<string> => schema.proxyUrl(title);
+export const noProxy: Parameter<string> = schema.noProxy;
+export const password: Parameter<string | number> = schema.password;
+
+/** An object; names that it doesn't know pass, as in the reference system. */
+export const objectOf = <M extends Members>(title: string, members: M): Parameter<GivenMembers<M>> =>
+  schema.objectOf(title, propertiesOf(members), namesOfNeeded(members));
+
+/** Machines to log in to: the login's members beside their own. */
+export const machineOf = <M extends Members>(title: string, members: M): Parameter<Login & GivenMembers<M>> =>
+  schema.machineOf(title, propertiesOf(members), namesOfNeeded(members));
+
+/** The same, whose login's members begin with `ssh_`. */
+export const sshMachineOf = <M extends Members>(title: string, members: M): Parameter<SshLogin & GivenMembers<M>> =>
+  schema.machineOf(title, propertiesOf(members), namesOfNeeded(members), 'ssh_');
+
+/** One to a hundred of them; from none on where `least` is 0. */
+export const listOf = <T>(title: string, items: Parameter<T>, { least = 1 }: { least?: 0 | 1 } = {}): Parameter<T[]> => ({
+  ...schema.listOf(title, items),
+  minItems: least,
+});
+
+/** What stands at the top of `additionalParams`, and beside it logins that a request overrides. */
+export const topLevel = (members: Members): JsonObject => propertiesOf(members);
+export type GivenTopLevel<M extends Members> = GivenMembers<M>;
