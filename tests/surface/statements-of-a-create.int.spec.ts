@@ -1,6 +1,8 @@
+import type { JsonObject } from '@windlass/foundation';
+import type { AxiosResponse } from 'axios';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { onboard, startSystem, type System } from '../support/system.js';
+import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 const INSTANCES = '/vnflcm/v1/vnf_instances';
 
@@ -15,6 +17,7 @@ const committed: string[][] = [];
 const all: string[] = [];
 
 let system: System;
+let vnfdId: unknown;
 
 beforeAll(async () => {
   // Before the pools make their connections.
@@ -24,6 +27,7 @@ beforeAll(async () => {
     return query.apply(this, given) as never;
   } as never);
   system = await startSystem();
+  ({ vnfdId } = await onboard(system.api, 'simple-vm'));
 });
 afterAll(async () => {
   vi.restoreAllMocks();
@@ -41,7 +45,6 @@ function note(connection: unknown, sent: Sent): void {
 }
 
 it('a create is one transaction of four statements, each planned once a connection: what it costs is known without a clock', async () => {
-  const { vnfdId } = await onboard(system.api, 'simple-vm');
   // The first reads the package, which the process keeps.
   await system.api.post(INSTANCES, { vnfdId });
   committed.splice(0);
@@ -63,4 +66,41 @@ it('a create is one transaction of four statements, each planned once a connecti
   await expect.poll(() => all).toContain('windlass wake-up of listeners');
   // The entry in the transaction is the only one: nothing is left to be written before the answer.
   expect(all.filter((statement) => statement.endsWith('audit trail entry'))).toHaveLength(1);
+});
+
+/** Statements that are put together have a name of their own for each combination. */
+const named = (statements: readonly string[]): string[] =>
+  statements.map((statement) => (statement.startsWith('windlass together ') ? 'windlass together' : statement));
+
+it('an instantiation is accepted by one write, and each of its transitions reads once and writes once', async () => {
+  const { api, emulator } = system;
+  await registerVim({ api, emulator });
+  const url = await createVnf(api, vnfdId);
+  committed.splice(0);
+  const made = await atRest(api, await api.post(`${url}/instantiate`, await sampleRequest('instantiate-simple-vm.json', 'net0')));
+  expect(made, JSON.stringify(made)).toMatchObject({ operationState: 'COMPLETED' });
+  const acceptances = committed.filter((statements) => statements.includes('windlass instance held')).map(named);
+  expect(acceptances).toEqual([
+    [
+      'START TRANSACTION',
+      'windlass instance held',
+      expect.stringContaining('lcm.internal_operation'),
+      'windlass subscribers',
+      'windlass together',
+      'COMMIT',
+    ],
+  ]);
+  const moves = committed.filter((statements) => statements[1]?.startsWith('windlass operation lock')).map(named);
+  // The plan, the claim of the first step, and three results, of which two bring the next claim; what else came, a renewal or a look of the sweep, wrote less.
+  expect(moves.filter((statements) => statements.includes('windlass together')).length).toBeGreaterThanOrEqual(5);
+  for (const move of moves) {
+    expect(move.filter((statement, at) => move.indexOf(statement) !== at && statement !== 'windlass payload read')).toEqual([]);
+    const writes = move.filter((statement) => / (together|update|insert|write|drop)( |$)/.test(statement));
+    expect(writes.filter((statement) => statement !== 'windlass instance update').length, move.join('; ')).toBeLessThanOrEqual(1);
+  }
+  // What is written at the end breaks the instance's lock there, as it did where it stood.
+  const terminate = (): Promise<AxiosResponse<JsonObject>> => api.post(`${url}/terminate`, { terminationType: 'FORCEFUL' });
+  const answers = await Promise.all([terminate(), terminate(), terminate()]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
+  expect(answers.find(({ status }) => status === 409)?.data).toMatchObject({ code: 'vnf-instance.busy' });
 });

@@ -7,6 +7,7 @@ export * from './sealing/vault.js';
 export * from './entities/index.js';
 export { certificatesEnds, type CertificatesEnd } from './lcm/certificates-end.js';
 export * from './lcm/instance-rows.js';
+export { holdInstance, insertAccepted } from './lcm/accepted-operation.js';
 export { holdPackage, insertInstance, type PackageInUse } from './lcm/new-instance.js';
 export type { PendingInternals } from './lcm/pg-internal-store.js';
 export * from './lcm/pg-lcm-store.js';

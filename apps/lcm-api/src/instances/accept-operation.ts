@@ -7,21 +7,14 @@ import {
   PROCESSING,
   type LcmOperation,
   type OpOccRecord,
+  type VnfInstanceRecord,
 } from '@windlass/lifecycle';
-import {
-  inTransaction as withTransaction,
-  opOccRow,
-  PgLcmStore,
-  rowsOf,
-  VnfLcmOpOccEntity,
-  type Vault,
-} from '@windlass/persistence';
+import { holdInstance, insertAccepted, inTransaction, type PgLcmStore, type Vault } from '@windlass/persistence';
 import type { DriverNeed } from '@windlass/mgmt-driver';
-import { JOURNAL_VERSION } from '@windlass/saga';
 import { initialState } from '@windlass/sol003';
 import { randomUUID } from 'node:crypto';
 import { reserveVimNames, type WantedVimName } from '../vims/reserved-names.js';
-import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 
 export interface Acceptance {
   tenant: string;
@@ -44,7 +37,7 @@ const UNIQUE_VIOLATION = '23505';
 /**
  * Accepts an operation: in one transaction its occurrence (STARTING, or where its kind begins), the instance's lock, the names that it reserves, the
  * engine's row, and the wake-up in the outbox.
- * @param inTransaction looks at the instance under its lock and throws what speaks against it
+ * @param speaksAgainst looks at the instance under its lock, undefined where it is not there any more, and throws what speaks against the operation
  * @throws RequestError 409 `vnf-instance.busy` when another operation of the instance is not final, `vnf-instance.clean-up` while something of it is removed, `vim.name-reserved` and
  * `vim.name-taken` where another operation or a VIM has a name that it would register
  */
@@ -53,29 +46,24 @@ export async function acceptOperation(
   vault: Vault,
   store: PgLcmStore,
   acceptance: Acceptance,
-  inTransaction: (manager: EntityManager) => Promise<void>,
+  speaksAgainst: (instance: VnfInstanceRecord | undefined) => void,
 ): Promise<string> {
   const id = randomUUID();
   const operationState = initialState(acceptance.operation);
   try {
-    await withTransaction(database, async (manager) => {
-      await rowsOf(manager, 'SELECT id FROM lcm.vnf_instance WHERE id = $1 FOR UPDATE', [acceptance.vnfInstanceId]);
-      await inTransaction(manager);
+    const accept = async (manager: EntityManager): Promise<void> => {
+      speaksAgainst(await holdInstance(manager, vault, acceptance.tenant, acceptance.vnfInstanceId));
       if (await store.isCleanedUp(manager, acceptance.vnfInstanceId)) throw cleanedUp(acceptance.vnfInstanceId);
-      await manager.query(
-        `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version, milestone) VALUES ($1, $2, $3, 'accepted', $4, $5)`,
-        [id, acceptance.operation, acceptance.tenant, JOURNAL_VERSION, operationState === PROCESSING ? PROCESSING : null],
-      );
       const vimNames = await reserveVimNames(manager, acceptance);
       const opOcc = occurrenceOf(id, { ...acceptance, vimNames });
-      await manager.insert(VnfLcmOpOccEntity, opOccRow(opOcc, vault) as never);
+      await insertAccepted(manager, vault, opOcc, operationState === PROCESSING ? PROCESSING : null);
       await store.notify(manager, operationChange(opOcc));
       await store.emit(manager, [eventMessage(operationEvent(opOcc)), beginMessage(id)]);
-    });
+    };
+    // The instance is held, and what is new nobody else knows: it is all written at the end, by one statement.
+    await inTransaction(database, accept, { remembers: true });
   } catch (error) {
-    if (error instanceof QueryFailedError && (error.driverError as { code?: string }).code === UNIQUE_VIOLATION) {
-      throw inOperation(acceptance.vnfInstanceId);
-    }
+    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) throw inOperation(acceptance.vnfInstanceId);
     throw error;
   }
   return id;

@@ -1,4 +1,4 @@
-import { RequestError, isUuid } from '@windlass/foundation';
+import { RequestError, isUuid, type JsonObject } from '@windlass/foundation';
 import type { RequestLookups } from '@windlass/lifecycle';
 import type { VimClient } from '@windlass/messaging';
 import { chooseVim, VimEntity, VnfPackageEntity, type PgLcmStore } from '@windlass/persistence';
@@ -16,6 +16,16 @@ const MOST_TEXT_BYTES = 1024 * 1024;
 /** Of a script: undefined for one that is large, or that the package has not. */
 const smallText = async (csar: Csar, path: string): Promise<string | undefined> =>
   csar.member(path).size > MOST_TEXT_BYTES ? undefined : (await csar.readMember(path, MOST_TEXT_BYTES)).toString('utf8');
+
+/** Asks once for the same request, whose checks want to know it several times. */
+function once<T>(ask: (request: JsonObject) => Promise<T>): (request: JsonObject) => Promise<T> {
+  const asked = new WeakMap<JsonObject, Promise<T>>();
+  return (request) => {
+    const answer = asked.get(request) ?? ask(request);
+    asked.set(request, answer);
+    return answer;
+  };
+}
 
 /** What the checks of a request may look up, of one project: in PostgreSQL, and of VIMs' access at the service that keeps it. */
 export const requestLookups = (
@@ -41,7 +51,7 @@ export const requestLookups = (
     const modules = model.scriptModules?.[script.path] ?? [];
     await scripts.require(script, { tenant, modules, text: await smallText(await archives.of(id), script.path) });
   },
-  chooseVim: (request) => chooseVim(manager, tenant, request),
+  chooseVim: once((request) => chooseVim(manager, tenant, request)),
   vimKindOf: async (id) => (isUuid(id) ? vimKind((await manager.findOneBy(VimEntity, { id, tenant }))?.type ?? '') : undefined),
   registeredVim: async (id) => registeredVimOf(await vims.show(tenant, id)),
   refuseUsedCluster: (vnfInstanceId) => refuseUsedCluster(manager, { tenant, vnfInstanceId }),

@@ -217,8 +217,8 @@ export class VnfInstances {
       this.vault,
       this.store,
       { tenant, vnfInstanceId, operation, vnfcVdus: vnfcVdusOf(checked.request, instance), ...checked },
-      async (manager) => {
-        const now = await this.find(tenant, vnfInstanceId, manager);
+      (now) => {
+        if (now === undefined) throw unknownInstance(vnfInstanceId);
         requireMatch(ifMatch, now);
         requireInstantiationState(operation, now.instantiationState);
         if (now.version !== instance.version) throw changedMeanwhile(vnfInstanceId);
