@@ -31,6 +31,7 @@ import {
   PgObservability,
   PgShownRows,
   Vault,
+  VIEWS_SESSIONS,
 } from '@windlass/persistence';
 import { OutboundClient, type OutboundOptions } from '@windlass/outbound';
 import { Coordinator, type EnginePolicy } from '@windlass/saga';
@@ -353,7 +354,7 @@ function taskCoordinator({ link, database, policy, log }: LcmApiDependencies, va
 function wakenBy(database: DataSource): PgListener {
   const { options } = database;
   if (options.type !== 'postgres' || options.url === undefined) throw new InvariantError('the database has no URL to listen at');
-  return new PgListener({ url: options.url, channel: OUTBOX_CHANNEL, applicationName: 'windlass live views' });
+  return new PgListener({ url: options.url, channel: OUTBOX_CHANNEL, applicationName: VIEWS_SESSIONS });
 }
 
 async function sweepPackages(onboarding: Onboarding, log: MessagingLog): Promise<void> {

@@ -26,7 +26,7 @@ export {
   type ChangeFacts,
   type PackageChange,
 } from './notifications/record-change.js';
-export { OUTBOX_CHANNEL } from './outbox/outbox-notifier.js';
+export { OUTBOX_CHANNEL, VIEWS_SESSIONS } from './outbox/outbox-notifier.js';
 export * from './outbox/pg-listener.js';
 export * from './outbox/pg-outbox.js';
 export { migrations } from './migrations/index.js';

@@ -91,7 +91,7 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
   ) {
     super(vault);
     this.#relays = new OutboxNotifier(database);
-    this.#views = new OutboxNotifier(database, { word: RECORD_CHANGED, every: VIEWS_PAUSE });
+    this.#views = new OutboxNotifier(database, { word: RECORD_CHANGED, views: VIEWS_PAUSE });
     this.#senders = new OutboxNotifier(database, { channel: NOTIFICATIONS_CHANNEL });
   }
 

@@ -3,11 +3,12 @@ import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
 import { seconds, waitUntil } from '@windlass/foundation';
 import type { StepRecord } from '@windlass/saga';
 import type { DataSource } from 'typeorm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectDatabase, migrate, rowsOf } from '../database.js';
 import { PgLcmStore } from '../lcm/pg-lcm-store.js';
 import { Vault } from '../sealing/vault.js';
-import { OUTBOX_CHANNEL, VIEWS_PAUSE } from './outbox-notifier.js';
+import { OUTBOX_CHANNEL, VIEWS_PAUSE, VIEWS_SESSIONS } from './outbox-notifier.js';
 import { PgListener } from './pg-listener.js';
 import { PgOutbox, type OutboxMessage } from './pg-outbox.js';
 
@@ -88,8 +89,10 @@ describe('the outbox in PostgreSQL', () => {
   });
 
   it('lets events wait for the relay’s next look; whoever looks at the record is told of all of them, and of moved steps, at most five times a second', async () => {
+    // Who has looked for viewers in vain looks again a second later.
+    store = new PgLcmStore(database, new Vault([Buffer.alloc(32, 7)]));
     const outbox = new PgOutbox(database, server.url);
-    const views = new PgListener({ url: server.url, channel: OUTBOX_CHANNEL, applicationName: 'windlass live views' });
+    const views = new PgListener({ url: server.url, channel: OUTBOX_CHANNEL, applicationName: VIEWS_SESSIONS });
     const woken = { relay: 0, views: 0 };
     outbox.onWake(() => (woken.relay += 1));
     views.onWake(() => (woken.views += 1));
@@ -109,6 +112,19 @@ describe('the outbox in PostgreSQL', () => {
     await expect.poll(() => woken.relay, { timeout: 20_000 }).toBe(2);
     await outbox.close();
     await views.close();
+  });
+
+  it('takes no transaction id for live views that nobody has open', async () => {
+    const alone = new PgLcmStore(database, new Vault([Buffer.alloc(32, 7)]));
+    const given = async (): Promise<string> =>
+      (await rowsOf<{ next: string }>(database.manager, 'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next'))[0]!.next;
+    const before = await given();
+    const notified = vi.spyOn((database.driver as unknown as { master: Pool }).master, 'query');
+    await alone.stepsMoved(database.manager, [{ id: 's' } as StepRecord]);
+    await notified.mock.results[0]?.value;
+    expect(notified).toHaveBeenCalledTimes(1);
+    expect(await given()).toBe(before);
+    notified.mockRestore();
   });
 
   it('removes what was sent long ago, and nothing else', async () => {
