@@ -166,12 +166,7 @@ async function fates(type: string): Promise<Map<string, string>> {
 
 /** For whoever reads the descriptor, or said by another part: nothing follows, and nobody is told. */
 const TOLD: Readonly<Record<string, string[]>> = {
-  [nfv('VNF')]: [
-    'product_info_name',
-    'product_info_description',
-    'localization_languages',
-    'default_localization_language',
-  ],
+  [nfv('VNF')]: ['product_info_name', 'product_info_description', 'localization_languages', 'default_localization_language'],
   [nfv('Vdu.Compute')]: [
     'sw_image_data.operating_system',
     'sw_image_data.supported_virtualisation_environments',
@@ -193,6 +188,51 @@ const TOLD: Readonly<Record<string, string[]>> = {
   ],
   [policy('SecurityGroupRule')]: ['description'],
 };
+
+/** What becomes of a part that is put in beside the flavour's own: by the model, a refusal, or a warning that names it. */
+async function fateOf(name: string, nodes: JsonObject, policies: JsonObject = POLICIES): Promise<string> {
+  const [base, now] = [await outcome(NODES, POLICIES), await outcome(nodes, policies)];
+  if (now.refused !== '') return 'refused';
+  if (now.model !== base.model) return 'used';
+  return now.warnings.some((each) => !base.warnings.includes(each) && each.includes(name)) ? 'warned' : 'nothing';
+}
+
+/** Requirements of a type and of those that it derives from. */
+function requirementsOf(type: string): string[] {
+  const own = mapAt(TYPES.node_types, type);
+  const names = (Array.isArray(own.requirements) ? own.requirements : []).flatMap((each) => Object.keys(mapAt(each)));
+  return [...names, ...(typeof own.derived_from === 'string' ? requirementsOf(own.derived_from) : [])];
+}
+
+describe('every requirement of a node type of SOL001', () => {
+  // What the VNF itself is linked to, extVirtualLinks of the request say.
+  const types = Object.keys(TYPES.node_types ?? {}).filter((type) => type !== nfv('VNF'));
+  const all = types.flatMap((type) => requirementsOf(type).map((name) => [type, name] as const));
+
+  test.each(all)('is used, warned of or refused: %s, %s', async (type, requirement) => {
+    const [id, node] = Object.entries(NODES).find(([, each]) => each.type === type) ?? ['added', { type }];
+    const wanted = { ...NODES, [id]: { ...node, requirements: [{ [requirement]: 'absent' }] } };
+    expect(await fateOf(requirement, wanted)).not.toBe('nothing');
+  });
+});
+
+describe('every operation of an interface of SOL001', () => {
+  const operations = Object.entries(section('interface_types')).flatMap(([type, definition]) =>
+    Object.keys(mapAt(definition))
+      .filter(
+        (key) => !['derived_from', 'description', 'inputs', 'operations', 'notifications', 'version', 'metadata'].includes(key),
+      )
+      .map((operation) => [type, operation] as const),
+  );
+
+  test.each(operations)('is called, or told of as one that nothing calls: %s, %s', async (type, operation) => {
+    const artifacts = { noop: { type: 'tosca.artifacts.Implementation.Python', file: '../S/noop.py' } };
+    const contract = { type, [operation]: { implementation: 'noop' } };
+    const wanted = { ...NODES, VNF: { ...NODES.VNF, artifacts, interfaces: { Added: contract } } };
+    const told = await fateOf(operation, wanted as JsonObject);
+    expect(told === 'nothing' ? await fateOf('Added', wanted as JsonObject) : told).not.toBe('nothing');
+  });
+});
 
 describe('every property of a type of SOL001', () => {
   const types = ['node_types', 'policy_types'].flatMap((kind) => Object.keys(TYPES[kind] ?? {}));
