@@ -56,6 +56,11 @@ export class RunningCommand {
     return new RunningCommand(child, temporary);
   }
 
+  /** What it has printed so far, on both outputs. */
+  get text(): string {
+    return this.#text;
+  }
+
   get pid(): number {
     return this.child.pid ?? 0;
   }

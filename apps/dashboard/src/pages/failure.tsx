@@ -13,6 +13,9 @@ export const KINDS: Readonly<Record<string, string>> = {
   cancelled: 'It was stopped because somebody cancelled the operation.',
 };
 
+/** Characters of the line that says why: more than of a name, it is what one came for. The whole error stands with its step. */
+const DRAWN = 600;
+
 interface FailureProps {
   operation: Operation;
   /** The step that failed. */
@@ -50,7 +53,7 @@ export function Failure({ operation: { error }, step, choose }: FailureProps): J
         {step.attempt > 1 && ` at attempt ${step.attempt}`}
       </p>
       <p class="line">
-        <Name text={tellingLine(step.error.detail)} />
+        <bdi class="name">{tellingLine(step.error.detail).slice(0, DRAWN)}</bdi>
       </p>
       <p class="means">
         {KINDS[step.error.kind] ?? step.error.kind} <code>{step.error.code}</code>

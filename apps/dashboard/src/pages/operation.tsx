@@ -64,8 +64,9 @@ function Course({ operation, steps, broken, now, isEnded }: CourseProps): JSX.El
   const [at, setAt] = useState<number | undefined>(undefined);
   const [isFolding, setFolding] = useState(true);
   const { startTime } = operation;
-  const scale = useMemo(() => timeScaleOf(steps, startTime, now, isFolding), [steps, startTime, now, isFolding]);
-  const path = useMemo(() => criticalPath(steps), [steps]);
+  const settled = useSettled(steps, isFinal(operation) ? undefined : now);
+  const scale = useMemo(() => timeScaleOf(settled, startTime, now, isFolding), [settled, startTime, now, isFolding]);
+  const path = useMemo(() => criticalPath(settled), [settled]);
   const critical = useMemo(() => new Set(path.map(({ id }) => id)), [path]);
   const seen = useMemo(() => (at === undefined ? steps : stepsAsAt(steps, at)), [steps, at]);
   const shown =
@@ -103,6 +104,16 @@ function Course({ operation, steps, broken, now, isEnded }: CourseProps): JSX.El
       </div>
     </>
   );
+}
+
+/** Steps from which on a list is long: what is made of all of them takes a tenth of a second for 20,000. */
+const LONG = 2_000;
+
+/** The steps; of a long list those of the last second, so that news, which come eight times a second, leave time to scroll. */
+function useSettled(steps: readonly Step[], second: number | undefined): readonly Step[] {
+  const kept = useRef({ second, steps });
+  if (steps.length <= LONG || second === undefined || kept.current.second !== second) kept.current = { second, steps };
+  return kept.current.steps;
 }
 
 /** Steps of the critical path that are named: those that took longest. */

@@ -42,6 +42,17 @@ describe('the critical path', () => {
     ]);
   });
 
+  it('has all steps that one transaction ran at one moment, the last of the plan at its end', () => {
+    expect(idsOf([ran('a', 0, 5), ran('b', 5, 5, ['a']), ran('c', 5, 5, ['b'])])).toEqual(['a', 'b', 'c']);
+    const within = { parentId: 'hook', depth: 1 };
+    const hook = ran('hook', 0, 5, [], { action: 'ask-driver' });
+    expect(idsOf([hook, ran('h/1', 5, 5, [], within), ran('h/2', 5, 5, ['h/1'], within), ran('z', 5, 6, ['hook'])])).toEqual([
+      'h/1',
+      'h/2',
+      'z',
+    ]);
+  });
+
   it('is none before anything ran, and of a roll-back', () => {
     expect(idsOf([step('a')])).toEqual([]);
     expect(idsOf([ran('a', 0, 1), ran('b', 2, 3, ['a'], { phase: 'undo' })])).toEqual([]);

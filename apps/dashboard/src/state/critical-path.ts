@@ -4,9 +4,15 @@ import type { Step } from '../api/types.js';
 const endOf = ({ endedAt }: Step): number => (endedAt === null ? Infinity : Date.parse(endedAt));
 const beginOf = ({ startedAt }: Step): number => (startedAt === null ? Infinity : Date.parse(startedAt));
 
-/** Of two steps the one that others waited for longer: it ends last, or began first where both still run. */
-const later = (one: Step | undefined, other: Step): Step =>
-  one === undefined || endOf(other) > endOf(one) || (endOf(other) === endOf(one) && beginOf(other) < beginOf(one)) ? other : one;
+/**
+ * Of two steps the one that others waited for longer: it ends last. Of two that still run it is the one that began first, of two that ended at once (a
+ * transaction runs several steps) the one that comes later in the plan.
+ */
+function later(one: Step | undefined, other: Step): Step {
+  if (one === undefined || endOf(other) > endOf(one)) return other;
+  if (endOf(other) < endOf(one)) return one;
+  return endOf(one) === Infinity && beginOf(other) >= beginOf(one) ? one : other;
+}
 
 /**
  * The steps that say how long the operation takes: from the one that ended last back to the beginning, each time over the step that it waited for
@@ -38,8 +44,11 @@ function lastsOf(steps: readonly Step[], byId: ReadonlyMap<string, Step>): Reado
   for (const step of steps.toReversed()) {
     const parent = step.parentId === null ? undefined : byId.get(step.parentId);
     const last = step.action === 'ask-driver' ? lasts.get(step.id) : step;
-    if (parent !== undefined && last !== undefined && last.startedAt !== null)
-      lasts.set(parent.id, later(lasts.get(parent.id), last));
+    if (parent !== undefined && last !== undefined && last.startedAt !== null) {
+      const known = lasts.get(parent.id);
+      // From the end on: what is known already comes later in the plan.
+      lasts.set(parent.id, known === undefined ? last : later(last, known));
+    }
   }
   return lasts;
 }
