@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { minutes, type Duration } from '@windlass/foundation';
+import { commandsOf } from '../../support/guide-shell.js';
+import { home } from '../../support/deployed.js';
+
+const run = promisify(execFile);
+
+/** What lies beside `deploy` in a checkout, and is used of there. */
+const BESIDE = ['windlass', 'apps', 'libs', 'node_modules', 'package.json', 'package-lock.json', 'docs'];
+
+/** A person in a checkout of their own, whose kubectl and helm know one cluster. */
+export class TypedChart {
+  /** Lines that were typed, by their places in the guide: some stand there twice. */
+  readonly #typed = new Set<number>();
+
+  private constructor(
+    readonly folder: string,
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly lines: readonly string[],
+  ) {}
+
+  /**
+   * @param programs folders with kubectl and helm
+   * @param kubeconfig its text
+   */
+  static async start(programs: readonly string[], kubeconfig: string): Promise<TypedChart> {
+    const folder = await mkdtemp(join(tmpdir(), 'windlass-chart-'));
+    for (const name of BESIDE) await symlink(join(home, name), join(folder, name));
+    await cp(join(home, 'deploy'), join(folder, 'deploy'), {
+      recursive: true,
+      filter: (path) => !/deploy\/secrets\/[^.]/.test(path),
+    });
+    const file = join(folder, 'kubeconfig');
+    await writeFile(file, kubeconfig, { mode: 0o600 });
+    const env = { ...process.env, KUBECONFIG: file, PATH: [...programs, process.env.PATH ?? ''].join(':') };
+    const lines = (await commandsOf('helm.md')).flatMap((block) => block.split('\n').filter((line) => line !== ''));
+    return new TypedChart(folder, env, lines);
+  }
+
+  /**
+   * Types the first line of the guide that begins so and was not typed yet, as it stands. @returns what it printed
+   * @throws Error where there is none, or the command fails
+   */
+  async type(begins: string, within: Duration = minutes(12)): Promise<string> {
+    const at = this.lines.findIndex((line, place) => line.startsWith(begins) && !this.#typed.has(place));
+    const line = this.lines[at];
+    if (line === undefined) throw new Error(`docs/guides/helm.md has no such line, or none more: ${begins}`);
+    this.#typed.add(at);
+    return this.run(line, within);
+  }
+
+  /** Lines of the guide that nobody typed. */
+  untyped(): string[] {
+    return this.lines.filter((_line, place) => !this.#typed.has(place));
+  }
+
+  /** Runs a line in a shell of the person's. */
+  async run(line: string, within: Duration = minutes(5)): Promise<string> {
+    const { stdout, stderr } = await run('bash', ['-euo', 'pipefail', '-c', line], {
+      cwd: this.folder,
+      env: this.env,
+      timeout: within,
+      maxBuffer: 16 * 1024 ** 2,
+    }).catch((cause: unknown) => {
+      const { message, stdout: said = '', stderr: told = '' } = cause as Error & { stdout?: string; stderr?: string };
+      throw new Error(`${line}: ${message}\n${said}\n${told}`, { cause });
+    });
+    return `${stdout}${stderr}`;
+  }
+
+  /** Of the namespace that the guide makes. */
+  kubectl(line: string): Promise<string> {
+    return this.run(`kubectl -n windlass ${line}`);
+  }
+
+  get environment(): NodeJS.ProcessEnv {
+    return this.env;
+  }
+
+  token(): Promise<string> {
+    return readFile(join(this.folder, 'deploy/secrets/lcm-token'), 'utf8');
+  }
+
+  close(): Promise<void> {
+    return rm(this.folder, { recursive: true, force: true });
+  }
+}
