@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { startTestServers, type TestServers } from '@windlass/embedded/testing';
-import { millis, Secret, seconds, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
+import {
+  millis,
+  observing,
+  Secret,
+  seconds,
+  waitUntil,
+  type Duration,
+  type JsonObject,
+  type Observer,
+} from '@windlass/foundation';
 import { evidence } from '@windlass/foundation/testing';
 import { SCRIPT_SETTINGS, startInfraDriver } from '@windlass/infra-driver';
 import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
@@ -91,6 +100,8 @@ export interface SystemOptions {
   lcm?: Partial<LcmApiDependencies>;
   /** Who may ask; by default whoever has the token `test-token`. */
   access?: (emulator: OpenStackEmulator) => Promise<Access>;
+  /** Who is told of the work of each service, which then has a connection of its own. */
+  observerOf?: (service: string) => Observer;
   /** Takes what all services log; otherwise only errors are shown. */
   log?: MessagingLog;
 }
@@ -103,14 +114,17 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const database = await connectDatabase({ url: servers.postgres.url, applicationName: 'test', poolSize: 20 });
   await migrate(database);
   const links: NatsLink[] = [];
+  const told = <T>(service: string, work: () => T): T =>
+    options.observerOf === undefined ? work() : observing(options.observerOf(service), work);
   const linkOf = async (service: string): Promise<{ link: NatsLink; log: MessagingLog; user: string }> => {
     const { url, user, password } =
       options.nats === undefined
         ? servers.nats
         : { url: options.nats.url, user: service, password: options.nats.passwordOf(service) };
     // Where one user may do everything, one connection serves all.
-    const known = options.nats === undefined ? links[0] : undefined;
-    const connected = known ?? (await connectNats({ url, user, password: new Secret(password), name: 'test', log }));
+    const known = options.nats === undefined && options.observerOf === undefined ? links[0] : undefined;
+    const connect = () => connectNats({ url, user, password: new Secret(password), name: 'test', log });
+    const connected = known ?? (await told(service, connect));
     if (known === undefined) links.push(connected);
     return { link: connected, log, user };
   };
@@ -139,12 +153,12 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         ...(options.cleanUpPause === undefined ? {} : { pause: options.cleanUpPause }),
       }),
     });
-  let coordinator = await startCoordinating('c1');
+  let coordinator = await told('saga-coordinator', () => startCoordinating('c1'));
   const ofRegistry = await linkOf('vim-registry');
   const where = { ...defaultOutboundRules, ...(options.vimRules?.(emulator) ?? { allow: ['127.0.0.0/8'] }) };
   const rules = new AddressRules(where, options.vimProxy);
   const startRegistry = () => startVimRegistry({ ...ofRegistry, database, masterKeys, rules });
-  const registry = await startRegistry();
+  const registry = await told('vim-registry', startRegistry);
   const ofInfra = await linkOf('infra-driver');
   const enrolled = { service: 'infra-driver', worker: 'i1', link: ofInfra.link, log };
   const enrolment = startEnrolment({ ...enrolled, token: (await newToken(database, masterKeys, enrolled)).text });
@@ -165,26 +179,29 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       replica: 'i1',
       pace: options.stackPace ?? QUICK_LOOKS,
     });
-  let worker = await infra();
+  let worker = await told('infra-driver', infra);
   const access = await options.access?.(emulator);
   const authentication =
     access?.authentication ??
     new Authentication({
       ways: [staticToken(new Secret('test-token'), { tenant: 'default', user: 'admin', roles: ['admin'] })],
     });
-  const lcm = await startLcmApi({
-    ...(await linkOf('lcm-api')),
-    database,
-    masterKeys,
-    policy,
-    authentication,
-    host: '127.0.0.1',
-    port: 0,
-    maxPackageBytes: 64 * 1024 * 1024,
-    readerThread: await readerThread(),
-    operations,
-    ...options.lcm,
-  });
+  const ofLcm = await linkOf('lcm-api');
+  const serve = async () =>
+    startLcmApi({
+      ...ofLcm,
+      database,
+      masterKeys,
+      policy,
+      authentication,
+      host: '127.0.0.1',
+      port: 0,
+      maxPackageBytes: 64 * 1024 * 1024,
+      readerThread: await readerThread(),
+      operations,
+      ...options.lcm,
+    });
+  const lcm = await told('lcm-api', serve);
   const api = axios.create({
     baseURL: lcm.url,
     headers: { 'X-Auth-Token': 'test-token' },

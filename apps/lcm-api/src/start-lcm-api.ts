@@ -53,6 +53,7 @@ import { lastAnswers } from './http/last-answers.js';
 import { asAuthority, PublicUrl } from './http/public-url.js';
 import { sameOrigin } from './http/same-origin.js';
 import type { ServerTls } from './http/server-tls.js';
+import { enterTelemetry, openTelemetry } from './http/request-telemetry.js';
 import { defaultRequestTimes, requestTimes, setServerTimes, type RequestTimes } from './http/request-times.js';
 import type { Authentication } from './identity/authentication.js';
 import { InstanceAnswers } from './instances/instance-answers.js';
@@ -162,6 +163,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   dependencies.authentication.answerExpectations(server);
   tls?.keepFresh(server as HttpsServer);
   app.use(
+    openTelemetry(routes),
     parts.trail.open,
     requestTimes(times, log),
     versions(routes),
@@ -173,6 +175,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
     jsonOfRoute,
     saneBody,
     parts.trail.enter,
+    enterTelemetry,
     problemsOf(log),
   );
   app.useGlobalFilters(new ProblemFilter(log));

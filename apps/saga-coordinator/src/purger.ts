@@ -1,4 +1,5 @@
 import { seconds, type Duration } from '@windlass/foundation';
+import type { CoordinatorCounters } from '@windlass/service-kit';
 import type { MessagingLog } from '@windlass/messaging';
 import type { PgAuditChain, PgOutbox, PgPurge } from '@windlass/persistence';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -22,6 +23,8 @@ const BETWEEN_BATCHES = seconds(0.2);
 export class Purger {
   readonly #stopping = new AbortController();
   #loop: Promise<void> | undefined;
+  /** Whether something could not be removed in this round. */
+  #failed = false;
 
   constructor(
     private readonly purge: PgPurge,
@@ -30,6 +33,7 @@ export class Purger {
     private readonly retention: Retention,
     private readonly log: MessagingLog,
     private readonly every: Duration,
+    private readonly counters?: Pick<CoordinatorCounters, 'purged' | 'rowsPurged'>,
   ) {}
 
   start(): void {
@@ -44,6 +48,7 @@ export class Purger {
   async #run(): Promise<void> {
     while (await this.#pause(this.every)) {
       const { retention, purge } = this;
+      this.#failed = false;
       await this.#empty('inputs and outputs of operations', () => purge.payloads());
       // Journals before occurrences: what goes with an occurrence is little then.
       await this.#empty('rows of the outbox', () => this.outbox.purge(retention.outbox / 1_000));
@@ -51,6 +56,7 @@ export class Purger {
       await this.#empty('journals of operations', () => purge.journals(retention.journals));
       await this.#empty('operation occurrences', () => purge.operations(retention.operations));
       await this.#empty('entries of the audit trail', () => this.#trail());
+      if (!this.#stopping.signal.aborted) this.counters?.purged(!this.#failed);
     }
   }
 
@@ -58,8 +64,10 @@ export class Purger {
   async #trail(): Promise<number> {
     const { purge, chain, retention } = this;
     const trouble = await chain.markOld(retention.trail);
-    if (trouble !== undefined)
+    if (trouble !== undefined) {
+      this.#failed = true;
       this.log.error('the audit trail was tampered with', { trouble, check: './windlass audit-trail check' });
+    }
     return purge.trail(retention.trail);
   }
 
@@ -74,9 +82,12 @@ export class Purger {
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
+      this.#failed = true;
       this.log.warn('what is old could not be removed; trying again', { what, error: reason });
     }
-    if (removed > 0) this.log.info('removed what was kept long enough', { what, removed });
+    if (removed === 0) return;
+    this.counters?.rowsPurged(what, removed);
+    this.log.info('removed what was kept long enough', { what, removed });
   }
 
   /** Returns whether it goes on. */

@@ -2,8 +2,10 @@ import { parseStandingTokens } from '@windlass/messaging';
 import { connectDatabase, databaseHealth, migrate, parseMasterKeys, PgEnrolments } from '@windlass/persistence';
 import {
   certificatesGauge,
+  coordinatorCounters,
   internalGauges,
   limitGauges,
+  operationGauges,
   policyOf,
   snapshotsGauge,
   trailGauges,
@@ -38,8 +40,10 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
       sharesImages: config.imageSharing,
       replica,
       log,
+      counters: coordinatorCounters(metrics),
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),
     });
+    operationGauges(metrics, service.underWay);
     limitGauges(metrics, policy.limitOf, () => service.limitUse());
     internalGauges(metrics, () => service.pendingInternals());
     certificatesGauge(metrics, () => service.certificatesEnds());

@@ -33,6 +33,7 @@ import {
   PgOutbox,
   PgPurge,
   PgSnapshotSchedule,
+  PgTelemetry,
   Vault,
   type ChainBacklog,
   type PendingInternals,
@@ -50,6 +51,7 @@ import {
   type OperationOwner,
 } from '@windlass/saga';
 import { COORDINATOR_SERVICE } from '@windlass/lifecycle';
+import type { CoordinatorCounters, UnderWay } from '@windlass/service-kit';
 import type { DataSource } from 'typeorm';
 import { AcceptedOperations } from './accepted-operations.js';
 import { askDriver } from './actions/ask-driver.action.js';
@@ -61,6 +63,7 @@ import { NatsDriverClient } from './nats-driver-client.js';
 import { Granting } from './nfvo/granting.js';
 import { NfvoClient } from './nfvo/nfvo-client.js';
 import type { NfvoSettings } from './nfvo/nfvo-config.js';
+import { OperationOnlooker } from './operation-onlooker.js';
 import { Purger, type Retention } from './purger.js';
 import { SagaController } from './saga.controller.js';
 import { SnapshotSchedule, SnapshotsGiveWay } from './snapshot-schedule.js';
@@ -96,6 +99,8 @@ export interface CoordinatorDependencies {
   sharesImages?: boolean;
   /** Between two looks for shared images that are left over; ten minutes by default. */
   imageLookEvery?: Duration;
+  /** Counts what it does, for the metrics. */
+  counters?: CoordinatorCounters;
   /** Names this replica. */
   replica: string;
   log: MessagingLog;
@@ -127,6 +132,8 @@ const MOST_CLUSTERS = 500;
 export interface RunningCoordinator extends RunningService {
   /** What runs and waits by limit key, for the metrics. */
   limitUse(): Promise<readonly LimitUse[]>;
+  /** Operations, steps to be claimed and messages to be sent, for the metrics. */
+  underWay: UnderWay;
   /** Clean-ups, refreshes and audits that have not ended, for the metrics. */
   pendingInternals(): Promise<readonly PendingInternals[]>;
   /** When the certificates of clusters end, those that end first, for the metrics. */
@@ -146,7 +153,9 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const publisher = new StreamPublisher(link, [stepStream, eventStream], log);
   const journal = dependencies.aroundJournal?.(new PgJournal(database, vault)) ?? new PgJournal(database, vault);
   const owner = dependencies.owner ?? lifecycleOwner(dependencies, store, operations);
-  const coordinator = new Coordinator({ journal, wakeUpSender: new NatsWakeUpSender(publisher, log), owner, policy });
+  const telemetry = new PgTelemetry(database);
+  const onlooker = new OperationOnlooker(telemetry, log, dependencies.counters);
+  const coordinator = new Coordinator({ journal, wakeUpSender: new NatsWakeUpSender(publisher, log), owner, policy, onlooker });
   const enrolments = new PgEnrolments(database);
   const coreKeys = new CoreKeys(masterKeys);
   const asker = new DriverAsker({ link, coreKeys, enrolments, log });
@@ -178,14 +187,29 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   sweeper.start();
   const retention = { ...defaultRetention, ...dependencies.retention };
   const chain = new PgAuditChain(database, new ChainKeys(masterKeys));
-  const purger = new Purger(new PgPurge(database), outbox, chain, retention, log, dependencies.purgeEvery ?? minutes(1));
-  const chainer = new Sweeper(new TrailChainer(chain, log), log, dependencies.chainEvery ?? seconds(5));
+  const { counters } = dependencies;
+  const purger = new Purger(
+    new PgPurge(database),
+    outbox,
+    chain,
+    retention,
+    log,
+    dependencies.purgeEvery ?? minutes(1),
+    counters,
+  );
+  const linking = new TrailChainer(chain, log, undefined, undefined, () => counters?.trailTroubled());
+  const chainer = new Sweeper(linking, log, dependencies.chainEvery ?? seconds(5));
   for (const part of [purger, chainer, retries, ...others]) part.start();
   return {
     get ready() {
       return strategy.ready;
     },
     limitUse: () => journal.limitUse(),
+    underWay: {
+      operations: () => telemetry.operations(),
+      claimable: () => telemetry.claimable(policy.dispatchWithin),
+      outbox: () => telemetry.outbox(),
+    },
     pendingInternals: () => store.transact((handle) => store.pendingInternals(handle)),
     certificatesEnds: () => certificatesEnds(database.manager, MOST_CLUSTERS),
     newestSnapshots: () => schedule.newest(MOST_CLUSTERS),

@@ -15,6 +15,7 @@ export class TrailChainer {
     /** A log goes elsewhere than the database: by it a chain that was cut at its end is found (`audit-trail check --since`). */
     private readonly tellEvery: Duration = minutes(10),
     private readonly now: () => number = () => performance.now(),
+    private readonly onTrouble: () => void = () => undefined,
   ) {}
 
   async sweep(): Promise<void> {
@@ -22,11 +23,13 @@ export class TrailChainer {
     for (let made = 0; full && made < AT_ONCE; made++) {
       const done = await this.chain.append();
       full = done.full;
-      for (const trouble of done.troubles)
+      for (const trouble of done.troubles) {
+        this.onTrouble();
         this.log.error('the audit trail was tampered with, or restored from a backup', {
           trouble,
           check: './windlass audit-trail check',
         });
+      }
       if (done.head !== undefined) this.#tell(done.head);
     }
   }

@@ -14,6 +14,8 @@ export * from './secret-masking.js';
 export * from './secret-names.js';
 export { SecretPlaces } from './secret-places.js';
 export * from './time-limit.js';
+export * from './trace/observed.js';
+export * from './trace/trace-context.js';
 export { Turns, type TurnsOptions } from './turns.js';
 export * from './uuid.js';
 export * from './wait-until.js';

@@ -18,7 +18,6 @@ export * from './outbox/outbox-relay.js';
 export * from './request/request-client.js';
 export * from './request/request-server.js';
 export * from './subjects.js';
-export * from './trace/trace-context.js';
 export * from './acl/permissions.js';
 export { KeyPair, publicKey, type PublicKey } from './sealing/key-pair.js';
 export { canonicalJson } from './sealing/canonical-json.js';

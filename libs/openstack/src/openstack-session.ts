@@ -128,6 +128,7 @@ export class OpenStackSession {
     const signal = either(this.effects.signal, request.signal);
     const answer = await this.shared.http.send({
       ...asked,
+      service,
       headers,
       ...(body === undefined ? {} : { body }),
       within: request.within,

@@ -42,6 +42,7 @@ export {
 } from './snapshots/pg-snapshot-schedule.js';
 export * from './observability/pg-observability.js';
 export * from './observability/pg-step-durations.js';
+export * from './observability/pg-telemetry.js';
 export { headOf, parseHead } from './trail/audit-link.js';
 export * from './trail/chain-check.js';
 export { ChainKeys } from './trail/chain-keys.js';

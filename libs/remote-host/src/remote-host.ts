@@ -1,4 +1,4 @@
-import { describeDuration, InvariantError, seconds, TerminalError, TransientError } from '@windlass/foundation';
+import { describeDuration, InvariantError, observed, seconds, TerminalError, TransientError } from '@windlass/foundation';
 import {
   cmd,
   type Command,
@@ -52,7 +52,13 @@ export class RemoteHost implements Host {
     return this.boundTo.signal;
   }
 
-  async run(command: Command, options: RunOptions): Promise<RunResult> {
+  run(command: Command, options: RunOptions): Promise<RunResult> {
+    return observed({ kind: 'ssh', name: 'run', attributes: { 'server.address': this.target.address } }, () =>
+      this.#run(command, options),
+    );
+  }
+
+  async #run(command: Command, options: RunOptions): Promise<RunResult> {
     const sudo = options.sudo ?? false;
     if (sudo) needPrivileges(this.target, this.#shown(command));
     this.#masker.add(options.input);
@@ -88,7 +94,10 @@ export class RemoteHost implements Host {
     if (this.#jobs.has(name))
       throw new InvariantError(`step ${this.boundTo.stepId} uses the name "${name}" for two jobs in one run: give each its own`);
     this.#jobs.add(name);
-    return new Job(this.runner, this.boundTo, name, spec, this.#masker).result();
+    const attributes = { 'server.address': this.target.address, 'windlass.job': name };
+    return observed({ kind: 'ssh', name: 'job', attributes }, () =>
+      new Job(this.runner, this.boundTo, name, spec, this.#masker).result(),
+    );
   }
 
   async quiet(): Promise<void> {

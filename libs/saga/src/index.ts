@@ -1,4 +1,5 @@
 export * from './coordinator/coordinator.js';
+export type { CoordinatorOnlooker } from './coordinator/onlooker.js';
 export * from './coordinator/messages.js';
 export * from './engine/error-report.js';
 export * from './engine/machine.js';

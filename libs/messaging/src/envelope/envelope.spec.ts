@@ -1,7 +1,15 @@
-import { InvariantError, millis, RequestError, TerminalError, TransientError } from '@windlass/foundation';
+import {
+  InvariantError,
+  millis,
+  RequestError,
+  TerminalError,
+  TransientError,
+  inTrace,
+  startTrace,
+  traceparentOf,
+} from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { wakeUpEvent } from '../contracts/wake-up.js';
-import { inTrace, startTrace, traceparentOf } from '../trace/trace-context.js';
 import { dataOf, encode, openEnvelope, UndecodableMessage } from './envelope.js';
 import { errorData, errorFrom, errorRule } from './error-envelope.js';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { InvariantError, TerminalError, type InvalidParam, type Json } from '@windlass/foundation';
+import { InvariantError, TerminalError, type InvalidParam, type Json, currentTrace, traceparentOf } from '@windlass/foundation';
 import { dataRule, type DataRule } from '../contracts/contract.js';
-import { currentTrace, traceparentOf } from '../trace/trace-context.js';
 
 /** What every message on NATS is wrapped in, as JSON in UTF-8 (docs/contracts/schemas/envelope.json). */
 export interface Envelope<T = Json> {

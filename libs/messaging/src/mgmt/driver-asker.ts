@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { millis, seconds, TerminalError, TransientError, type Duration } from '@windlass/foundation';
+import { millis, seconds, TerminalError, TransientError, type Duration, observed } from '@windlass/foundation';
 import type { EnrolmentStore } from '../enrolment/enrolment-store.js';
 import { encode, UndecodableMessage } from '../envelope/envelope.js';
 import type { MessagingLog, NatsLink } from '../link/nats-link.js';
 import type { RepeatOptions, RequestOptions } from '../request/request-client.js';
 import type { CoreKeys } from '../saga/core-keys.js';
 import { DRIVER_CONTRACT, REBUILD_DRIVER, type DriverContract } from '../saga/mgmt-contracts.js';
-import { childTrace, inTrace } from '../trace/trace-context.js';
 import { answerOf } from './answer-judge.js';
 import { DriverQuestion } from './driver-question.js';
 import { KnownDriverKeys } from './known-driver-keys.js';
@@ -60,7 +59,9 @@ export class DriverAsker {
     ask: Ask,
     { within = seconds(5), tenant, signal }: RequestOptions = {},
   ): Promise<Reply> {
-    return inTrace(childTrace(), () => this.#once(driver, contract, ask, { within, tenant, signal, again: false }));
+    return observed({ kind: 'message', name: `ask ${contract.name}` }, () =>
+      this.#once(driver, contract, ask, { within, tenant, signal, again: false }),
+    );
   }
 
   /**
@@ -74,7 +75,7 @@ export class DriverAsker {
     ask: Ask,
     { each = seconds(3), within, tenant, signal }: RepeatOptions = {},
   ): Promise<Reply> {
-    return inTrace(childTrace(), async () => {
+    return observed({ kind: 'message', name: `ask ${contract.name}` }, async () => {
       const until = performance.now() + (within ?? Number.POSITIVE_INFINITY);
       for (let next: number = FIRST_PAUSE; ; next = Math.min(next * 2, MAX_PAUSE)) {
         const limit = millis(Math.max(1, Math.min(each, until - performance.now())));

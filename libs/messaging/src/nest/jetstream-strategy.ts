@@ -1,13 +1,12 @@
 import { Server, type BaseRpcContext, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { isObservable, lastValueFrom } from 'rxjs';
-import { InvariantError, seconds, type Duration } from '@windlass/foundation';
+import { InvariantError, seconds, type Duration, inTrace, receivedTrace } from '@windlass/foundation';
 import { dataOf, openEnvelope } from '../envelope/envelope.js';
 import { PullConsumer } from '../jetstream/pull-consumer.js';
 import type { StreamMessage } from '../jetstream/stream-message.js';
 import type { MessagingLog, NatsLink } from '../link/nats-link.js';
 import { RequestServer } from '../request/request-server.js';
-import { inTrace, receivedTrace } from '../trace/trace-context.js';
 import type { HandlerRole } from './decorators.js';
 import { DeliveryContext, EventContext, RequestContext } from './message-context.js';
 

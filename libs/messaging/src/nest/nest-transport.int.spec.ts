@@ -3,7 +3,7 @@ import { Controller, Inject, Injectable, Module, type DynamicModule, type INestM
 import type { NestMicroserviceOptions } from '@nestjs/common/interfaces/microservices/nest-microservice-options.interface.js';
 import { NestFactory } from '@nestjs/core';
 import { Ctx, Payload, type CustomStrategy, type MicroserviceOptions } from '@nestjs/microservices';
-import { millis, RequestError, seconds, TransientError } from '@windlass/foundation';
+import { millis, RequestError, seconds, TransientError, currentTrace, inTrace, startTrace } from '@windlass/foundation';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { defineContract, defineEvent } from '../contracts/contract.js';
 import { wakeUpEvent, type WakeUpData } from '../contracts/wake-up.js';
@@ -14,7 +14,6 @@ import type { NatsLink } from '../link/nats-link.js';
 import { RequestClient } from '../request/request-client.js';
 import { stepConsumer, subjects } from '../subjects.js';
 import { eventually, gate, NatsBench } from '../testing/harness.js';
-import { currentTrace, inTrace, startTrace } from '../trace/trace-context.js';
 import { AnswersWakeUps, SubscribesTo, Serves } from './decorators.js';
 import { JetStreamStrategy } from './jetstream-strategy.js';
 import { DeliveryContext, EventContext, RequestContext } from './message-context.js';

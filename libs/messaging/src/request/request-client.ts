@@ -1,12 +1,21 @@
 import { NoRespondersError, PermissionViolationError, TimeoutError, type Msg } from '@nats-io/transport-node';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describeDuration, millis, seconds, TerminalError, TransientError, type Duration } from '@windlass/foundation';
+import {
+  describeDuration,
+  millis,
+  seconds,
+  TerminalError,
+  TransientError,
+  type Duration,
+  childTrace,
+  inTrace,
+  observed,
+} from '@windlass/foundation';
 import type { Contract } from '../contracts/contract.js';
 import { dataOf, encode, openEnvelope, UndecodableMessage, type Envelope } from '../envelope/envelope.js';
 import { ERROR_TYPE, errorFrom, errorRule } from '../envelope/error-envelope.js';
 import type { NatsLink } from '../link/nats-link.js';
-import { childTrace, inTrace } from '../trace/trace-context.js';
 
 export interface RequestOptions {
   /** How long to wait for the answer; 5 s by default. */
@@ -40,7 +49,7 @@ export class RequestClient {
    * @throws TerminalError `messaging.too-large`; `messaging.forbidden` when our NATS user may not ask
    */
   async request<Request, Reply>(contract: Contract<Request, Reply>, data: Request, options: RequestOptions = {}): Promise<Reply> {
-    return inTrace(childTrace(), () => {
+    return asked(contract.name, () => {
       const wrapping = { id: randomUUID(), tenant: options.tenant };
       const bytes = encode(`${contract.name}.request`, contract.request, data, wrapping);
       return this.#ask(contract, wrapping.id, bytes, options.within ?? seconds(5), options.signal);
@@ -58,7 +67,7 @@ export class RequestClient {
     data: Request,
     options: RepeatOptions = {},
   ): Promise<Reply> {
-    return inTrace(childTrace(), () => {
+    return asked(contract.name, () => {
       const wrapping = { id: randomUUID(), tenant: options.tenant };
       const bytes = encode(`${contract.name}.request`, contract.request, data, wrapping);
       return this.#repeat(contract, wrapping.id, bytes, options);
@@ -114,6 +123,10 @@ export class RequestClient {
     }
   }
 }
+
+/** Claims and results are told by the spans of steps: a span for each would say nothing more. */
+const asked = <T>(name: string, ask: () => Promise<T>): Promise<T> =>
+  name.startsWith('saga.') ? inTrace(childTrace(), ask) : observed({ kind: 'message', name: `ask ${name}` }, ask);
 
 const tooLarge = (subject: string, size: number, limit: number): TerminalError =>
   new TerminalError('messaging.too-large', `a message to ${subject} has ${size} bytes; NATS takes ${limit}`);

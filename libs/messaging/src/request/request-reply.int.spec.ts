@@ -1,10 +1,19 @@
-import { InvariantError, millis, RequestError, seconds, TerminalError, TransientError } from '@windlass/foundation';
+import {
+  InvariantError,
+  millis,
+  RequestError,
+  seconds,
+  TerminalError,
+  TransientError,
+  currentTrace,
+  inTrace,
+  startTrace,
+} from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineContract } from '../contracts/contract.js';
 import { encode } from '../envelope/envelope.js';
 import type { NatsLink } from '../link/nats-link.js';
 import { eventually, gate, NatsBench } from '../testing/harness.js';
-import { currentTrace, inTrace, startTrace } from '../trace/trace-context.js';
 import { RequestClient } from './request-client.js';
 import { RequestServer } from './request-server.js';
 

@@ -1,11 +1,10 @@
 import type { Msg, Subscription } from '@nats-io/transport-node';
-import { WindlassError } from '@windlass/foundation';
+import { inTrace, observed, receivedTrace, WindlassError, type TraceContext } from '@windlass/foundation';
 import type { Contract } from '../contracts/contract.js';
 import { dataOf, encode, openEnvelope, type Envelope } from '../envelope/envelope.js';
 import { ERROR_TYPE, errorData, errorRule } from '../envelope/error-envelope.js';
 import { isInbox } from '../link/inbox.js';
 import type { MessagingLog, NatsLink } from '../link/nats-link.js';
-import { inTrace, receivedTrace } from '../trace/trace-context.js';
 
 /** What a handler knows of a request beside its data. */
 export interface RequestInfo {
@@ -81,7 +80,7 @@ export class RequestServer {
       const data = dataOf(envelope, `${contract.name}.request`, contract.request);
       const { id, tenant, time } = envelope;
       const info = { subject: message.subject, id, tenant, sentAt: new Date(time), bytes: message.data };
-      const reply = await inTrace(receivedTrace(envelope.traceparent), async () => {
+      const reply = await answered(contract.name, receivedTrace(envelope.traceparent), async () => {
         const result = await handler(data, info);
         return encode(`${contract.name}.reply`, contract.reply, result, { tenant, inReplyTo: id });
       });
@@ -112,5 +111,9 @@ export class RequestServer {
     }
   }
 }
+
+/** As with the questions: claims and results are told by the spans of steps. */
+const answered = <T>(name: string, trace: TraceContext, answer: () => Promise<T>): Promise<T> =>
+  name.startsWith('saga.') ? inTrace(trace, answer) : observed({ kind: 'message', name: `answer ${name}` }, answer, trace);
 
 const tooLarge = (size: number, limit: number): string => `the answer has ${size} bytes; NATS takes ${limit}`;

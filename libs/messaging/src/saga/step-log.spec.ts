@@ -1,4 +1,4 @@
-import { TerminalError, type JsonObject } from '@windlass/foundation';
+import { TerminalError, type JsonObject, currentTrace } from '@windlass/foundation';
 import {
   bindActions,
   defineAction,
@@ -10,7 +10,6 @@ import {
 } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
 import { MemoryLog } from '../testing/harness.js';
-import { currentTrace } from '../trace/trace-context.js';
 import { stepLog } from './step-log.js';
 
 const claim: Claim = {

@@ -1,29 +1,37 @@
-import { maskSecrets, secretTextsIn } from '@windlass/foundation';
+import { maskSecrets, observed, secretTextsIn, stepTrace, type WorkAttributes } from '@windlass/foundation';
 import type { Claim, StepEnd, WorkerOptions } from '@windlass/saga';
 import type { MessagingLog } from '../link/nats-link.js';
-import { withTraceFields } from '../trace/trace-context.js';
 
 /**
  * What a service's log says of each step that it runs: a line when it begins and one when it ends, with how it ended and after how many
- * milliseconds; and whatever went wrong outside of its result. All lines written while it runs carry its `operationId` and `stepId`.
+ * milliseconds; and whatever went wrong outside of its result. All lines written while it runs carry its `operationId` and `stepId`, and the trace of
+ * its operation. The observer is told of it, too.
  */
 export function stepLog(log: MessagingLog): Required<Pick<WorkerOptions, 'around' | 'onTrouble'>> {
   return {
     around: (claim, run) =>
-      withTraceFields({ operationId: claim.operationId, stepId: claim.stepId }, async () => {
-        const started = performance.now();
-        log.info('a step begins', namesOf(claim));
-        const ended = (end: StepEnd | { kind: 'trouble' }) =>
-          log.info('a step ended', { ...namesOf(claim), ...end, ms: Math.round(performance.now() - started) });
-        try {
-          const end = await run();
-          ended(end);
-          return end;
-        } catch (error) {
-          ended({ kind: 'trouble' });
-          throw error;
-        }
-      }),
+      observed(
+        { kind: 'step', name: claim.action, attributes: attributesOf(claim) },
+        async (say) => {
+          const started = performance.now();
+          log.info('a step begins', namesOf(claim));
+          const ended = (end: StepEnd | { kind: 'trouble' }) =>
+            log.info('a step ended', { ...namesOf(claim), ...end, ms: Math.round(performance.now() - started) });
+          try {
+            const end = await run();
+            ended(end);
+            const { kind, code } = end;
+            const failed = kind === 'failed' || kind === 'lease-lost';
+            say({ outcome: kind, failed, ...(code === undefined ? {} : { attributes: { 'error.type': code } }) });
+            return end;
+          } catch (error) {
+            ended({ kind: 'trouble' });
+            say({ outcome: 'trouble' });
+            throw error;
+          }
+        },
+        stepTrace(claim),
+      ),
     onTrouble: ({ operationId, stepId, input }, error) =>
       log.error('a step ended in trouble', { operationId, stepId, error: maskSecrets(error.message, secretTextsIn(input)) }),
   };
@@ -38,4 +46,15 @@ const namesOf = ({ operationId, stepId, epoch, action, version, phase, attempt, 
   attempt,
   ...(resumed ? { resumed } : {}),
   ...(target === null ? {} : { target }),
+});
+
+const attributesOf = ({ operationId, stepId, epoch, version, phase, attempt, resumed, target }: Claim): WorkAttributes => ({
+  'windlass.operation.id': operationId,
+  'windlass.step.id': stepId,
+  'windlass.step.epoch': epoch,
+  'windlass.step.attempt': attempt,
+  'windlass.step.phase': phase,
+  'windlass.action.version': version,
+  ...(resumed ? { 'windlass.step.resumed': true } : {}),
+  ...(target === null ? {} : { 'windlass.step.target': target }),
 });

@@ -1,7 +1,7 @@
 import axios, { type AxiosInstance, type AxiosRequestConfig } from 'axios';
 import { performance } from 'node:perf_hooks';
 import type { Readable } from 'node:stream';
-import { TimeLimit, TransientError, describeDuration, seconds, type Duration } from '@windlass/foundation';
+import { describeDuration, observed, seconds, TimeLimit, TransientError, type Duration } from '@windlass/foundation';
 import {
   checkedAgents,
   placeOf,
@@ -38,6 +38,8 @@ const DEFAULTS: Required<HttpLimits> = {
 const MAX_SOCKETS = 32;
 
 export interface HttpRequest extends Asked {
+  /** Whose request it is, as the catalog names services; Keystone's unless said. For metrics and traces. */
+  service?: string;
   headers: Record<string, string>;
   /** JSON text, or bytes that are made when they are needed. */
   body?: string | (() => Readable);
@@ -110,6 +112,31 @@ export class HttpClient {
    * @throws the reason of the signal, when it was aborted
    */
   async send(request: HttpRequest): Promise<HttpAnswer> {
+    const { method, service = 'identity', url } = request;
+    const { hostname, port, protocol } = new URL(url);
+    const attributes = {
+      'http.request.method': method,
+      'server.address': hostname,
+      'server.port': Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port),
+      'windlass.vim.service': service,
+    };
+    return observed({ kind: 'vim', name: `${method} ${service}`, attributes }, async (say) => {
+      const answer = await this.#send(request).catch((error: unknown) => {
+        // Nobody waits for it any more, which says nothing of the VIM.
+        if (request.signal?.aborted === true) say({ outcome: 'aborted' });
+        throw error;
+      });
+      const { status } = answer;
+      say({
+        outcome: `${Math.floor(status / 100)}xx`,
+        failed: status >= 500,
+        attributes: { 'http.response.status_code': status },
+      });
+      return answer;
+    });
+  }
+
+  async #send(request: HttpRequest): Promise<HttpAnswer> {
     const reading = request.method === 'GET' || request.method === 'HEAD';
     if (!reading) return this.#sendOnce(request, this.#fresh, this.#limits.writeWithin);
     try {

@@ -1,4 +1,4 @@
-import { minutes, TerminalError, TransientError, type Duration, type WindlassError } from '@windlass/foundation';
+import { minutes, observed, TerminalError, TransientError, type Duration, type WindlassError } from '@windlass/foundation';
 import { quoteWord, type HostTarget } from '@windlass/mgmt-driver';
 import type { Readable } from 'node:stream';
 import { nameOf } from '../connection/connect.js';
@@ -92,6 +92,12 @@ export class Runner {
    *   `remote.said-too-much`; what reaching the host throws
    */
   async call(verb: Verb, parameters: Parameters, options: CallOptions = {}): Promise<string[]> {
+    return observed({ kind: 'ssh', name: verb, attributes: { 'server.address': this.target.address } }, () =>
+      this.#repeated(verb, parameters, options),
+    );
+  }
+
+  async #repeated(verb: Verb, parameters: Parameters, options: CallOptions): Promise<string[]> {
     for (let losses = 0; ; losses += 1) {
       try {
         return await this.#call(verb, parameters, options);

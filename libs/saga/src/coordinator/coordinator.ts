@@ -12,6 +12,7 @@ import type { Json } from '@windlass/foundation';
 import { AwaitedTimes } from './awaited-times.js';
 import { claimOf, wakeUpOf } from './claim-of.js';
 import { dropUnused, keepPayloads, keepPlan } from './kept-payloads.js';
+import { tellOnlooker, type CoordinatorOnlooker } from './onlooker.js';
 import { RunningCounts } from './running-counts.js';
 import { SharedTransactions, type Committed } from './shared-transactions.js';
 import { takenOutcome } from './taken-outcome.js';
@@ -36,6 +37,8 @@ export interface CoordinatorPorts {
   wakeUpSender: WakeUpSender;
   owner: OperationOwner;
   policy: EnginePolicy;
+  /** Is told of what was committed; nothing waits for it. */
+  onlooker?: CoordinatorOnlooker;
 }
 
 /** What a transaction is about: what is done to the operation, under the lock of its row. */
@@ -50,8 +53,7 @@ interface Move<T> {
 /**
  * Transitions operations: every call is one transaction under the operation's row lock, then wake-ups. What workers ask for at the same time
  * shares one (ADR 83).
- * Any number of coordinators may run; none keeps anything in memory between two calls but how
- * long it has seen the journal's times unchanged; a new one begins to look anew. What the journal keeps of what it has read is its own matter.
+ * Any number of coordinators may run; none keeps anything in memory between two calls but how long it has seen the journal's times unchanged; a new one begins to look anew. What the journal keeps of what it has read is its own matter.
  */
 export class Coordinator implements CoordinatorClient {
   readonly #times: AwaitedTimes;
@@ -374,6 +376,7 @@ export class Coordinator implements CoordinatorClient {
   }
 
   async #afterCommit(machine: SagaMachine): Promise<void> {
+    tellOnlooker(this.ports.onlooker, machine);
     const wakeUps = machine.effects.notify.filter((step) => step.state === 'ready').map(wakeUpOf);
     const vacancies = [...machine.vacancies].flatMap((key) => this.#vacancyOf(key));
     if (vacancies.length > 0) wakeUps.push(...(await this.ports.journal.waiting(vacancies)));

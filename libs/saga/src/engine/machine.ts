@@ -339,6 +339,7 @@ export class SagaMachine {
   #lose(step: StepRecord): void {
     const losses = step.losses + 1;
     this.#free(step);
+    this.effects.lost.push({ ...step });
     this.#transitions.change(step, { owner: null, leaseUntil: null, losses });
     if (losses < this.policy.maxLosses) this.#transitions.handOver(step);
     else {

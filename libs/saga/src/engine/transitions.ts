@@ -20,7 +20,15 @@ export interface MachineEffects {
   changed: Set<StepRecord>;
   /** Steps whose state is another one now. */
   moved: Set<StepRecord>;
+  /** Claims whose lease ran out, as they stood. */
+  lost: LostClaim[];
 }
+
+/** A claim whose worker was not heard of in time. */
+export type LostClaim = Pick<
+  StepRecord,
+  'operationId' | 'id' | 'epoch' | 'service' | 'action' | 'version' | 'phase' | 'attempt' | 'target' | 'owner' | 'startedAt'
+>;
 
 /** The moves that the machine's rules are made of. Every change of a record goes through here, and is noted in `effects`. */
 export class Transitions {
@@ -33,6 +41,7 @@ export class Transitions {
     inserted: [],
     changed: new Set(),
     moved: new Set(),
+    lost: [],
   };
   readonly graph: SagaGraph;
 

@@ -51,6 +51,8 @@ export class Stage {
   readonly sources = new Map<string, Json>();
   /** What an inline step does, by its id; nothing by default. */
   readonly inlineWork = new Map<string, () => Json | undefined>();
+  /** What onlookers were told, in words: `lost s 1`, `ended completed`. */
+  readonly told: string[] = [];
   /** A text that no error may quote. */
   hidden: string | undefined;
 
@@ -64,6 +66,10 @@ export class Stage {
       policy: this.policy,
       wakeUpSender: { notify: (wakeUps: readonly WakeUp[]) => Promise.resolve(void this.wakeUps.push(...wakeUps)) },
       owner: this.#owner(),
+      onlooker: {
+        ended: ({ status }) => void this.told.push(`ended ${status}`),
+        lost: ({ id, epoch, owner }) => void this.told.push(`lost ${id} ${epoch} of ${owner ?? 'nobody'}`),
+      },
     };
     this.coordinator = this.started();
     this.other = this.started();

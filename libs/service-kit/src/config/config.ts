@@ -2,6 +2,7 @@ import { IsIn, Max, Min } from 'class-validator';
 import { seconds, type Duration, type Secret } from '@windlass/foundation';
 import { isListeningHost } from '../health/listening-address.js';
 import { LOG_LEVELS, type LogLevel } from '../log/log-level.js';
+import { asOtlpEndpoint, asOtlpHeaders } from './otlp-headers.js';
 import { asDuration, asInteger, asSecret, asSecretUrl } from './readers.js';
 import { required, Variable } from './variable.js';
 import { withVimRules } from './vim-rules.js';
@@ -39,6 +40,26 @@ export class ServiceConfig {
   })
   @Min(seconds(1))
   readonly stopWithin: Duration = seconds(30);
+
+  @Variable({
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    meaning:
+      'where traces are sent by OTLP over HTTP, in JSON; /v1/traces is put behind it. Without it none are made and nothing is sent',
+    expected: 'http://host:port or https://host:port, with a path perhaps, without credentials',
+    read: asOtlpEndpoint,
+    optional: true,
+  })
+  readonly otlpEndpoint: string | undefined = required();
+
+  @Variable({
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    meaning: 'headers that are sent with traces, such as the token of whoever takes them',
+    expected: 'name=value, several separated by commas, values percent-encoded',
+    read: asOtlpHeaders,
+    secret: true,
+    optional: true,
+  })
+  readonly otlpHeaders: Secret | undefined = required();
 }
 
 /** What a service on NATS can be told. */

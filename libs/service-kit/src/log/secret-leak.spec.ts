@@ -1,5 +1,5 @@
 import { InvariantError, isJsonObject, Secret, TransientError, type JsonObject } from '@windlass/foundation';
-import { inTrace, startTrace } from '@windlass/messaging';
+import { inTrace, startTrace } from '@windlass/foundation';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NestLogger } from './nest-logger.js';
 import { ServiceLog, type LogFields } from './service-log.js';

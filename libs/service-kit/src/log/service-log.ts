@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino';
-import type { Secret } from '@windlass/foundation';
-import { currentTrace, type MessagingLog } from '@windlass/messaging';
+import { currentTrace, type Secret } from '@windlass/foundation';
+import type { MessagingLog } from '@windlass/messaging';
 import type { LogLevel } from './log-level.js';
 import { ConcealedValues, shownFields } from './masking.js';
 

@@ -1,14 +1,20 @@
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
+import type { Readiness } from '../health/health-checks.js';
 import type { LogLevel } from '../log/log-level.js';
+import { readGauges } from './read-gauges.js';
+import { WorkMetrics } from './work-metrics.js';
 
 /** The metrics of one service, in a registry of its own: several services in one process keep theirs apart. */
 export class ServiceMetrics {
   readonly registry = new Registry();
+  /** What is told of the service’s work. */
+  readonly work: WorkMetrics;
   readonly #lag: IntervalHistogram;
   readonly #lines: Counter<'level'>;
+  readonly #spans: Counter<'result'>;
 
-  constructor(service: string, version: string, ready: () => Promise<boolean>) {
+  constructor(service: string, version: string, look: () => Promise<Readiness>) {
     this.registry.setDefaultLabels({ service });
     const registers = [this.registry];
     const started = Date.now() / 1_000;
@@ -19,14 +25,8 @@ export class ServiceMetrics {
     new Gauge({ name: 'process_start_time_seconds', help: 'Start of the process since the epoch', registers }).set(
       started - process.uptime(),
     );
-    new Gauge({
-      name: 'windlass_ready',
-      help: '1 when the service is ready',
-      registers,
-      async collect() {
-        this.set((await ready()) ? 1 : 0);
-      },
-    });
+    this.#readiness(look);
+    this.work = new WorkMetrics(this.registry);
     new Gauge({
       name: 'process_resident_memory_bytes',
       help: 'Resident memory of the process, which may hold several services',
@@ -46,11 +46,21 @@ export class ServiceMetrics {
       },
     });
     this.#lag = this.#eventLoopLag();
+    this.#spans = new Counter({
+      name: 'windlass_trace_spans_total',
+      help: 'Spans of traces by what became of them: sent, refused by the collector, dropped because too many waited',
+      labelNames: ['result'],
+      registers,
+    });
     this.#lines = new Counter({ name: 'windlass_log_lines_total', help: 'Lines logged', labelNames: ['level'], registers });
   }
 
   countLine(level: LogLevel): void {
     this.#lines.inc({ level });
+  }
+
+  countSpans(result: 'sent' | 'dropped' | 'refused', spans: number): void {
+    this.#spans.inc({ result }, spans);
   }
 
   async text(): Promise<{ text: string; type: string }> {
@@ -60,6 +70,28 @@ export class ServiceMetrics {
   stop(): void {
     this.#lag.disable();
     this.registry.clear();
+  }
+
+  /** The checks are made once for both. */
+  #readiness(read: () => Promise<Readiness>): void {
+    let looking: Promise<Readiness> | undefined;
+    const look = (): Promise<Readiness> => (looking ??= read().finally(() => (looking = undefined)));
+    new Gauge({
+      name: 'windlass_ready',
+      help: '1 when the service is ready',
+      registers: [this.registry],
+      async collect() {
+        this.set((await look()).ready ? 1 : 0);
+      },
+    });
+    const needed = async () =>
+      Object.entries((await look()).checks).filter(([name]) => name !== 'service' && name !== 'stopping');
+    readGauges(
+      this.registry,
+      'dependency',
+      needed,
+      ([name]) => name,
+    )('windlass_dependency_up', '1 when what the service needs answers: nats, database', ([, { ok }]) => (ok ? 1 : 0));
   }
 
   /** How late timers fire: what a busy event loop costs every request. Since the last look. */

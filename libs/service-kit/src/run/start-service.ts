@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { describeDuration, seconds, TerminalError, TransientError, type Duration } from '@windlass/foundation';
+import { describeDuration, observing, seconds, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import { connectNats, type NatsLink } from '@windlass/messaging';
 import { NatsServiceConfig, type ServiceConfig } from '../config/config.js';
 import { natsTlsOf } from '../config/nats-tls.js';
+import { otlpHeadersOf } from '../config/otlp-headers.js';
 import { readConfig, secretsIn, type Environment } from '../config/read-config.js';
 import { HealthChecks } from '../health/health-checks.js';
 import { HealthServer } from '../health/health-server.js';
 import { ServiceLog, type LogSink } from '../log/service-log.js';
 import { ServiceMetrics } from '../metrics/service-metrics.js';
+import type { OtlpExporter } from '../tracing/otlp-exporter.js';
+import { ServiceObserver } from '../tracing/service-observer.js';
 import type { RunningService, ServiceContext, ServiceDefinition } from './service.js';
 
 export interface StartOptions {
@@ -75,6 +78,8 @@ class ServiceLife<C extends ServiceConfig> implements StartedService {
   #starting: Promise<RunningService> | undefined;
   #running: RunningService | undefined;
   #stopped: Promise<boolean> | undefined;
+  readonly #observer: ServiceObserver;
+  #exporter: OtlpExporter | undefined;
 
   constructor(
     private readonly definition: ServiceDefinition<C>,
@@ -83,7 +88,8 @@ class ServiceLife<C extends ServiceConfig> implements StartedService {
   ) {
     const { name, version } = definition;
     this.name = name;
-    this.#metrics = new ServiceMetrics(name, version, () => this.isReady());
+    this.#metrics = new ServiceMetrics(name, version, () => this.#health.look());
+    this.#observer = new ServiceObserver(this.#metrics.work);
     this.log = new ServiceLog({
       service: name,
       version,
@@ -118,7 +124,8 @@ class ServiceLife<C extends ServiceConfig> implements StartedService {
       onError: (error) => this.log.error('a health request failed', { error }),
     });
     this.log.info('starting', { healthUrl: this.healthUrl, pid: process.pid });
-    this.#starting = this.definition.start(this.#context());
+    await this.#keepSpans();
+    this.#starting = observing(this.#observer, () => this.definition.start(this.#context()));
     const running = await this.#starting;
     if (this.#stopping.signal.aborted) throw new TransientError('service.stopped', `${name} was told to stop while it started`);
     this.#running = running;
@@ -146,6 +153,19 @@ class ServiceLife<C extends ServiceConfig> implements StartedService {
     };
   }
 
+  /** What sends spans is not even loaded where nobody wants them. */
+  async #keepSpans(): Promise<void> {
+    const { otlpEndpoint: endpoint, otlpHeaders } = this.config;
+    if (endpoint === undefined) return;
+    const { OtlpExporter } = await import('../tracing/otlp-exporter.js');
+    const { name: service, version } = this.definition;
+    const headers = otlpHeadersOf(otlpHeaders?.reveal() ?? '') ?? {};
+    const count = this.#metrics.countSpans.bind(this.#metrics);
+    const replica = replicaOf(service);
+    this.#exporter = new OtlpExporter({ endpoint, headers, service, version, replica, log: this.log, count });
+    this.#observer.keepSpans(this.#exporter);
+  }
+
   async #connect(): Promise<NatsLink> {
     if (!(this.config instanceof NatsServiceConfig)) {
       throw new TerminalError('config.no-nats', `the configuration of ${this.name} does not extend NatsServiceConfig`);
@@ -171,6 +191,7 @@ class ServiceLife<C extends ServiceConfig> implements StartedService {
     this.log.info('stopping');
     const inTime = await this.#within(this.config.stopWithin, 'the service', this.#stopRunning());
     const closed = await this.#within(CLOSE_WITHIN, 'its connection to NATS', this.#leave());
+    await this.#exporter?.stop();
     await this.#server?.stop();
     this.log.info('stopped', { inTime: inTime && closed });
     this.#metrics.stop();

@@ -7,6 +7,8 @@ export interface TraceContext {
   readonly traceId: string;
   /** 16 hex digits, not all zero: the span this code is in. */
   readonly spanId: string;
+  /** The span above it; undefined: none that is known here. */
+  readonly parentId?: string;
   readonly sampled: boolean;
   /** Goes into every log line written in this context: `operationId`, `stepId`. */
   readonly fields: Readonly<Record<string, string>>;
@@ -31,10 +33,10 @@ export const startTrace = (fields: Readonly<Record<string, string>> = {}): Trace
   fields,
 });
 
-/** A span below the given or running one, with its fields and more; a new trace where there is none. */
+/** A span below the given or running one, with its fields and more; where there is none, a new trace that nobody asked to have recorded. */
 export function childTrace(fields: Readonly<Record<string, string>> = {}, parent = currentTrace()): TraceContext {
-  if (parent === undefined) return startTrace(fields);
-  return { ...parent, spanId: newId(8), fields: { ...parent.fields, ...fields } };
+  if (parent === undefined) return { ...startTrace(fields), sampled: false };
+  return { ...parent, spanId: newId(8), parentId: parent.spanId, fields: { ...parent.fields, ...fields } };
 }
 
 /** Runs work in a context: everything it awaits sees it through {@link currentTrace}. */

@@ -1,0 +1,92 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  acceptanceTrace,
+  childTrace,
+  inTrace,
+  isUuid,
+  operationTrace,
+  parseTraceparent,
+  startTrace,
+  tellObserver,
+  wallTime,
+  type EndedWork,
+  type TraceContext,
+} from '@windlass/foundation';
+import type { NextFunction, Request, Response } from 'express';
+import type { Routes } from '../routes/routes.js';
+
+/** As OpenTelemetry's conventions have it: any other method is one word, whatever a client sends. */
+const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const OTHER_METHOD = '_OTHER';
+/** nginx's status for a client that did not wait; HTTP has none. */
+const CLIENT_GONE = 499;
+
+const spans = new WeakMap<Request, TraceContext>();
+
+/** First of all middleware: tells the observer of each request when its answer is out. Live views, which last as long as somebody looks, are none. */
+export const openTelemetry =
+  (routes: Routes) =>
+  (request: Request, response: Response, next: NextFunction): void => {
+    const caller = parseTraceparent(request.header('traceparent'));
+    const span = caller === undefined ? { ...startTrace(), sampled: false } : childTrace({}, caller);
+    const { method, path } = request;
+    const startedAt = wallTime();
+    spans.set(request, span);
+    // The socket closes in a context of its own.
+    const tell = AsyncLocalStorage.bind(() => {
+      if (String(response.getHeader('content-type')).startsWith('text/event-stream')) return;
+      const status = response.headersSent ? response.statusCode : CLIENT_GONE;
+      const work = ended({ method, path, route: routes.find(method, path)?.pattern, status }, span, startedAt);
+      tellObserver(work);
+      const accepted = acceptedBy({ method, path, status, location: response.getHeader('location') });
+      if (accepted !== undefined)
+        tellObserver({ ...work, kind: 'acceptance', span: accepted, ...(caller === undefined ? {} : { links: [caller] }) });
+    });
+    response.once('close', tell);
+    next();
+  };
+
+/** Behind the body parser, whose events may come from elsewhere: what follows runs in the request's span. */
+export const enterTelemetry = (request: Request, _response: Response, next: NextFunction): void => {
+  const span = spans.get(request);
+  if (span === undefined) next();
+  else inTrace(span, next);
+};
+
+interface Answered {
+  method: string;
+  path: string;
+  status: number;
+}
+
+function ended(
+  { method, route = '', status }: Answered & { route: string | undefined },
+  span: TraceContext,
+  startedAt: number,
+): EndedWork {
+  const told = KNOWN_METHODS.has(method) ? method : OTHER_METHOD;
+  return {
+    kind: 'request',
+    name: route === '' ? told : `${told} ${route}`,
+    // Whoever is not known has nothing recorded.
+    span: status === 401 ? { ...span, sampled: false } : span,
+    startedAt,
+    endedAt: wallTime(),
+    outcome: String(status),
+    failed: status >= 500,
+    attributes: {
+      'http.request.method': told,
+      ...(route === '' ? {} : { 'http.route': route }),
+      'http.response.status_code': status,
+    },
+  };
+}
+
+/** The span in the trace of the operation that a request was accepted with, or that it was a decision about. */
+function acceptedBy({ method, path, status, location }: Answered & { location: unknown }): TraceContext | undefined {
+  if (status !== 202 && status !== 200) return undefined;
+  const occurrence = /\/vnf_lcm_op_occs\/([^/]+)$/.exec(typeof location === 'string' ? location : '')?.[1];
+  if (status === 202 && isUuid(occurrence)) return acceptanceTrace(occurrence);
+  const decided = method === 'POST' ? /\/vnf_lcm_op_occs\/([^/]+)\/[a-z]+$/.exec(path)?.[1] : undefined;
+  return isUuid(decided) ? childTrace({}, operationTrace(decided)) : undefined;
+}

@@ -1,0 +1,68 @@
+import { operationTrace, spansAreKept, stepTrace, tellObserver, wallTime, type EndedWork } from '@windlass/foundation';
+import type { MessagingLog } from '@windlass/messaging';
+import type { PgTelemetry } from '@windlass/persistence';
+import type { CoordinatorOnlooker, LostClaim, OperationRecord } from '@windlass/saga';
+import type { CoordinatorCounters } from '@windlass/service-kit';
+
+/** Counts what this coordinator sees end, and tells its observer of spans that no worker can tell: operations, and claims whose worker was lost. */
+export class OperationOnlooker implements CoordinatorOnlooker {
+  constructor(
+    private readonly telemetry: Pick<PgTelemetry, 'accepted'>,
+    private readonly log: MessagingLog,
+    private readonly counters: Pick<CoordinatorCounters, 'operationEnded' | 'leaseLost'> | undefined,
+  ) {}
+
+  ended(operation: OperationRecord): void {
+    this.counters?.operationEnded(operation.kind, operation.status);
+    if (!spansAreKept()) return;
+    this.#tellOf(operation).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.log.warn('the trace of an operation lacks its span', { operationId: operation.id, error: reason });
+    });
+  }
+
+  /** Its worker is dead or out of reach, so the span is told here. One that comes back says nothing of it. */
+  lost({ operationId, id: stepId, epoch, ...claim }: LostClaim): void {
+    this.counters?.leaseLost(claim.service);
+    const now = wallTime();
+    tellObserver({
+      kind: 'step',
+      name: claim.action,
+      span: stepTrace({ operationId, stepId, epoch }),
+      startedAt: claim.startedAt?.getTime() ?? now,
+      endedAt: now,
+      outcome: 'lost',
+      failed: true,
+      attributes: {
+        'windlass.operation.id': operationId,
+        'windlass.step.id': stepId,
+        'windlass.step.epoch': epoch,
+        'windlass.step.attempt': claim.attempt,
+        'windlass.step.phase': claim.phase,
+        'windlass.action.version': claim.version,
+        ...(claim.owner === null ? {} : { 'windlass.worker': claim.owner }),
+      },
+    });
+  }
+
+  async #tellOf({ id, kind, status, statusSince }: OperationRecord): Promise<void> {
+    const accepted = await this.telemetry.accepted(id);
+    if (accepted === undefined) return;
+    const { createdAt, vnfInstanceId, state } = accepted;
+    const work: EndedWork = {
+      kind: 'operation',
+      name: kind,
+      span: operationTrace(id, vnfInstanceId === null),
+      startedAt: createdAt.getTime(),
+      endedAt: statusSince.getTime(),
+      outcome: status,
+      failed: status !== 'completed',
+      attributes: {
+        'windlass.operation.id': id,
+        'windlass.operation.status': state ?? status,
+        ...(vnfInstanceId === null ? {} : { 'windlass.vnf_instance.id': vnfInstanceId }),
+      },
+    };
+    tellObserver(work);
+  }
+}

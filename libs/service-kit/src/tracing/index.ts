@@ -1,0 +1,2 @@
+export * from './otlp-exporter.js';
+export * from './otlp-span.js';
