@@ -105,7 +105,7 @@ export class NatsServiceConfig extends ServiceConfig {
   @Variable({
     name: 'NATS_KEY_FILE',
     meaning: 'the private key of NATS_CERT_FILE; nobody else may read it',
-    expected: 'the path of a file with a private key in PEM without a passphrase, mode 0600',
+    expected: 'the path of a file with a private key in PEM without a passphrase, mode 0600, or 0640 of root’s',
     optional: true,
   })
   readonly natsKeyFile: string | undefined = required();

@@ -83,7 +83,7 @@ export class OutboundServiceConfig extends CoreServiceConfig {
   @Variable({
     name: 'OUTBOUND_KEY_FILE',
     meaning: 'the key of OUTBOUND_CERT_FILE',
-    expected: 'the path of a PEM file without a passphrase, mode 0600',
+    expected: 'the path of a PEM file without a passphrase, mode 0600, or 0640 of root’s',
     optional: true,
   })
   readonly outboundKeyFile: string | undefined = required();

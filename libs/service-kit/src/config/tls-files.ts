@@ -12,6 +12,9 @@ export interface TlsFiles {
 /** The variables that name them. */
 export type TlsFileNames = Readonly<Record<keyof TlsFiles, string>>;
 
+/** As PostgreSQL has it for its own keys: a file that root owns may be read by its group, as Kubernetes gives a Secret to a pod's user; any other by its owner alone. */
+export const isExposed = ({ mode, uid }: { mode: number; uid: number }): boolean => (mode & (uid === 0 ? 0o037 : 0o077)) !== 0;
+
 /** What is wrong with files of TLS, a line each: those that can't be read, are something else, do not belong together, or can be read by others. */
 export function tlsFileProblems(names: TlsFileNames, { caFile, certFile, keyFile }: TlsFiles): string[] {
   const problems: string[] = [];
@@ -33,10 +36,10 @@ export function tlsFileProblems(names: TlsFileNames, { caFile, certFile, keyFile
   const certificate = read(names.certFile, certFile, 'a certificate in PEM', (pem) => new X509Certificate(pem));
   const key = read(names.keyFile, keyFile, 'a private key in PEM without a passphrase', (pem) => createPrivateKey(pem));
   if (keyFile !== undefined && key !== undefined) {
-    const mode = statSync(keyFile).mode & 0o777;
-    if ((mode & 0o077) !== 0)
+    const stats = statSync(keyFile);
+    if (isExposed(stats))
       problems.push(
-        `others may read ${keyFile} of ${names.keyFile} (mode ${mode.toString(8)}); make it 0600, and the key anew if it was seen`,
+        `others may read ${keyFile} of ${names.keyFile} (mode ${(stats.mode & 0o777).toString(8)}); make it 0600, or 0640 where root owns it, and the key anew if it was seen`,
       );
     if (certificate?.checkPrivateKey(key) === false)
       problems.push(
