@@ -10,6 +10,7 @@ import type { K8sMgmtSettings } from '../settings/settings.js';
 import { verified } from './instantiate.js';
 import { clusterParams } from './parameters/parameters.js';
 import { snapshotKept } from './snapshot.js';
+import { certificates } from './steps/looks.js';
 import { concernsCluster, movingCps } from './steps/moving-cps.js';
 import { noProxy, inTurn } from './steps/no-proxy.js';
 import { ClusterSteps } from './steps/node-steps.js';
@@ -27,7 +28,7 @@ export function connectivityStart(hook: HookContext, settings: K8sMgmtSettings):
   return {
     common: steps.common,
     root: sequence(
-      steps.certificates(shape.masters),
+      certificates(steps, shape.masters),
       snapshotKept(steps, shape.masters),
       steps.names(shape.masters),
       steps.onCluster(checkMoving, { addresses }, { undoable: false }),
@@ -86,7 +87,7 @@ function movedOf(hook: HookContext): Moved | undefined {
 const readdressed = (steps: ClusterSteps, node: ClusterNode, { now, earlier }: Moved): PlanNode =>
   steps.step(readdressNode, node, {
     ...steps.on(node, now.masters),
-    ...steps.proxy,
+    ...steps.terms.proxy,
     earlier: earlier.get(node.vnfc.id) ?? node.address,
   });
 
@@ -104,7 +105,7 @@ function told(steps: ClusterSteps, hook: HookContext, { before, now, earlier }: 
       steps.step(
         updatePeers,
         node,
-        { ...steps.on(node, now.masters), ...steps.proxy, before: named, noProxyBefore },
+        { ...steps.on(node, now.masters), ...steps.terms.proxy, before: named, noProxyBefore },
         { contributes: true },
       ),
     ),

@@ -11,6 +11,7 @@ import { verified } from './instantiate.js';
 import { namedSnapshot } from './parameters/named-snapshot.js';
 import { told, versionRead } from './scale.js';
 import { connectedAnew } from './steps/connected-registries.js';
+import { inspection } from './steps/looks.js';
 import { joined, labelled, prepared } from './steps/node-chain.js';
 import { ClusterSteps } from './steps/node-steps.js';
 
@@ -43,12 +44,12 @@ export function restored(hook: HookContext, settings: K8sMgmtSettings, { shape, 
     common: steps.common,
     root: sequence(
       kept.fetchesSnapshot(master, namedSnapshot(hook)),
-      kept.inspection(healed, NO_WAY_BACK),
+      inspection(kept, healed, NO_WAY_BACK),
       ...prepared(kept, master),
       kept.step(
         restoreControlPlane,
         master,
-        { ...kept.on(master), ...kept.proxy, sha256: outputOf(stepCalled(fetchSnapshot), ({ sha256 }) => sha256) },
+        { ...kept.on(master), ...kept.terms.proxy, sha256: outputOf(stepCalled(fetchSnapshot), ({ sha256 }) => sha256) },
         { ...NO_WAY_BACK, contributes: true },
       ),
       // Before the cluster is asked what its nodes are called: some it may not know yet.

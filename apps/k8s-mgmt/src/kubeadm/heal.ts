@@ -1,21 +1,22 @@
 import { TerminalError } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import { parallel, sequence, serial, type Plan, type PlanNode } from '@windlass/saga';
-import type { K8sMgmtSettings } from '../settings/settings.js';
-import { balancer } from './steps/balanced.js';
-import { instantiateEnd, scriptOf, verified } from './instantiate.js';
-import { outOfEtcd, quorum } from './steps/leaving-masters.js';
 import { clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from '../cluster/request/nodes.js';
-import { masterMoved } from './steps/moved-master.js';
-import { namedSnapshot } from './parameters/named-snapshot.js';
-import { ClusterSteps } from './steps/node-steps.js';
-import { scriptBalancer } from './steps/packaged-balancer.js';
-import { connectedAnew } from './steps/connected-registries.js';
+import { madeAnew, terminateStart } from '../cluster/vim/terminate.js';
+import type { K8sMgmtSettings } from '../settings/settings.js';
 import { restored } from './heal-only-master.js';
+import { instantiateEnd, scriptOf, verified } from './instantiate.js';
+import { namedSnapshot } from './parameters/named-snapshot.js';
 import { arrived, drained, told, versionRead } from './scale.js';
 import { snapshotKept } from './snapshot.js';
+import { balancer } from './steps/balanced.js';
+import { connectedAnew } from './steps/connected-registries.js';
+import { outOfEtcd, quorum } from './steps/leaving-masters.js';
+import { certificates } from './steps/looks.js';
+import { masterMoved } from './steps/moved-master.js';
+import { ClusterSteps } from './steps/node-steps.js';
+import { scriptBalancer } from './steps/packaged-balancer.js';
 import { StorageSteps, storageServersAmong } from './steps/storage.js';
-import { madeAnew, terminateStart } from '../cluster/vim/terminate.js';
 
 const NOTHING: Plan = { root: sequence() };
 
@@ -75,7 +76,7 @@ export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const looked =
     healed.length === 0
       ? []
-      : [steps.certificates(survivors), ...versionRead(steps, survivors, hook), snapshotKept(steps, survivors)];
+      : [certificates(steps, survivors), ...versionRead(steps, survivors, hook), snapshotKept(steps, survivors)];
   return { common: steps.common, root: sequence(...looked, ...volumesGo, ...nodesGo) };
 }
 

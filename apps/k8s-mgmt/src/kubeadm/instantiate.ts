@@ -16,6 +16,7 @@ import { clusterParams } from './parameters/parameters.js';
 import { snapshotKept } from './snapshot.js';
 import { balancer } from './steps/balanced.js';
 import { keptCertificates } from './steps/kept-certificates.js';
+import { inspection } from './steps/looks.js';
 import { networkInstalled, networkOfCluster } from './steps/network.js';
 import { joined, joinedAsMaster, labelled, prepared } from './steps/node-chain.js';
 import { ClusterSteps } from './steps/node-steps.js';
@@ -74,13 +75,13 @@ export function verified(
   masters = steps.shape.masters,
   about?: readonly ClusterNode[],
 ): PlanNode[] {
-  const image = steps.verificationImage;
+  const image = steps.terms.verificationImage;
   const touched = about === undefined ? {} : { about: about.map(({ address }) => address) };
   const script = scriptOf(hook);
   const made = about === undefined;
   // Where nothing was installed, nodes run what they ran.
   const installed = hook.connectivity === undefined && script.kind === 'builtin';
-  const version = installed ? { version: steps.version } : {};
+  const version = installed ? { version: steps.terms.version } : {};
   return [
     steps.onCluster(
       verifyCluster,
@@ -103,7 +104,7 @@ export function verified(
 function builtin(steps: ClusterSteps): PlanNode[] {
   checkPodRange(steps.shape);
   const { masters, workers } = steps.shape;
-  const { proxy, kubernetes, imageRepository } = steps;
+  const { proxy, kubernetes, imageRepository } = steps.terms;
   const [founder, ...others] = masters as [ClusterNode, ...ClusterNode[]];
   const traits = GOES_WITH_THE_VM;
   const balanced = balancer(steps, masters);
@@ -115,7 +116,7 @@ function builtin(steps: ClusterSteps): PlanNode[] {
   );
   const network = networkInstalled(steps, founder);
   return [
-    steps.inspection(nodesOf(steps.shape), traits),
+    inspection(steps, nodesOf(steps.shape), traits),
     parallel([
       sequence(
         parallel(masters.map((node) => sequence(...prepared(steps, node), ...balanced.configured(node, traits)))),

@@ -15,6 +15,7 @@ import { balancer } from './steps/balanced.js';
 import { connectedAnew } from './steps/connected-registries.js';
 import { keptCertificates } from './steps/kept-certificates.js';
 import { outOfEtcd, quorum, roomInEtcd, wrongNumberOfMasters } from './steps/leaving-masters.js';
+import { certificates, inspection, readsVersion } from './steps/looks.js';
 import { inTurn } from './steps/no-proxy.js';
 import { joined, joinedAsMaster, labelled, prepared } from './steps/node-chain.js';
 import { ClusterSteps } from './steps/node-steps.js';
@@ -42,7 +43,7 @@ export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   return {
     common: steps.common,
     root: sequence(
-      steps.certificates(masters),
+      certificates(steps, masters),
       snapshotKept(steps, masters),
       steps.names(masters),
       ...quorum(steps, gone, masters, { replaced: false }),
@@ -62,7 +63,7 @@ function looked(hook: HookContext, shape: ClusterShape, settings: K8sMgmtSetting
   const { masters } = shape;
   return {
     common: steps.common,
-    root: sequence(steps.certificates(masters), ...versionRead(steps, masters, hook), snapshotKept(steps, masters)),
+    root: sequence(certificates(steps, masters), ...versionRead(steps, masters, hook), snapshotKept(steps, masters)),
   };
 }
 
@@ -99,7 +100,7 @@ export function scaleEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
 
 /** What the cluster runs is what nodes get that come to it; a script of the package decides that by itself. */
 export const versionRead = (steps: ClusterSteps, masters: readonly ClusterNode[], hook: HookContext): PlanNode[] =>
-  scriptOf(hook).kind === 'packaged' ? [] : [steps.readsVersion(masters)];
+  scriptOf(hook).kind === 'packaged' ? [] : [readsVersion(steps, masters)];
 
 /** Fresh VMs to Ready nodes, all at once. */
 export function arrived(
@@ -116,7 +117,7 @@ export function arrived(
   const newMasters = nodes.filter(({ role }) => role === 'master');
   const balanced = balancer(steps, steps.shape.masters);
   return [
-    steps.inspection(nodes, { undoable: false }),
+    inspection(steps, nodes, { undoable: false }),
     parallel([
       // Control planes join one at a time; workers need not wait for them.
       ...(newMasters.length === 0
@@ -171,7 +172,7 @@ export function told(
       steps.step(
         updatePeers,
         node,
-        { ...steps.on(node, masters), ...steps.proxy, ...earlier },
+        { ...steps.on(node, masters), ...steps.terms.proxy, ...earlier },
         { undoable: before !== undefined, contributes: true },
       ),
     ),

@@ -42,7 +42,12 @@ export function balancer(
   });
   return {
     configured: (node, traits) => [
-      steps.step(configureLoadBalancer, node, { ...steps.on(node), ...steps.proxy, balancer: serving(masters, holders) }, traits),
+      steps.step(
+        configureLoadBalancer,
+        node,
+        { ...steps.on(node), ...steps.terms.proxy, balancer: serving(masters, holders) },
+        traits,
+      ),
     ],
     changed: (node, through, traits) => [
       steps.step(

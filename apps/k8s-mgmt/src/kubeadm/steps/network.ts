@@ -15,7 +15,8 @@ const GOES_WITH_THE_VM = { undoable: false } as const;
 
 /** A cluster that has just begun gets its network add-on; none where its users bring it. */
 export function networkInstalled(steps: ClusterSteps, founder: ClusterNode): StepNode[] {
-  const { hook, networkImages: images } = steps;
+  const { hook, terms } = steps;
+  const images = terms.networkImages;
   const choice = networkChoice(clusterParams(hook.instantiateParams));
   const through = [founder];
   switch (choice.addon) {
@@ -24,7 +25,9 @@ export function networkInstalled(steps: ClusterSteps, founder: ClusterNode): Ste
     case 'flannel':
       return [steps.onCluster(installNetwork, { images }, GOES_WITH_THE_VM, through)];
     case 'calico':
-      return [steps.onCluster(installNetworkManifests, { addon: 'calico', ...steps.otherRepository }, GOES_WITH_THE_VM, through)];
+      return [
+        steps.onCluster(installNetworkManifests, { addon: 'calico', ...steps.terms.otherRepository }, GOES_WITH_THE_VM, through),
+      ];
     case 'manifests': {
       const manifests = choice.paths.map((path) => fileOf(hook, path));
       return [steps.onCluster(installNetworkManifests, { addon: 'manifests', manifests }, GOES_WITH_THE_VM, through)];

@@ -16,7 +16,7 @@ const GOES_WITH_THE_VM = { undoable: false } as const;
 
 /** A fresh VM to the point where it can become a node; the same for every operation that brings one. */
 export function prepared(steps: ClusterSteps, node: ClusterNode): PlanNode[] {
-  const { proxy, runtime, kubernetes, first } = steps;
+  const { proxy, runtime, kubernetes, first } = steps.terms;
   return [
     steps.step(prepareNode, node, { ...steps.on(node), ...proxy, ...first }, GOES_WITH_THE_VM),
     steps.step(installRuntime, node, { ...steps.on(node), ...proxy, ...runtime }, GOES_WITH_THE_VM),
@@ -41,7 +41,7 @@ export const joined = (
   ...steps.step(
     joinWorker,
     node,
-    { ...steps.on(node, masters), ...steps.proxy, ...(traits.undoable === true ? { goesWithVm: true } : {}) },
+    { ...steps.on(node, masters), ...steps.terms.proxy, ...(traits.undoable === true ? { goesWithVm: true } : {}) },
     traits,
   ),
   ...(after.length === 0 ? {} : { after: after.map(({ id }) => id) }),
@@ -65,7 +65,7 @@ export const joinedAsMaster = (
     node,
     {
       ...steps.on(node),
-      ...steps.proxy,
+      ...steps.terms.proxy,
       masters: steps.masters(masters),
       ...(traits.undoable === true ? { goesWithVm: true } : {}),
     },

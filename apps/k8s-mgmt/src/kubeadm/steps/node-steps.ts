@@ -1,10 +1,9 @@
-import { paramsSource, type InstallProxy, type MachineStepInput, type MasterInput } from '@windlass/driver-kit';
+import { type MachineStepInput, type MasterInput } from '@windlass/driver-kit';
 import { toJsonObject, type JsonObject } from '@windlass/foundation';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
 import {
   common,
   outputOf,
-  sourced,
   stepCalled,
   stepOf,
   type ActionContract,
@@ -14,30 +13,18 @@ import {
   type Step,
   type StepTraits,
 } from '@windlass/saga';
-import { checkCertificates } from '../../certificates/check-certificates.action.js';
-import type { Noted } from '../../cluster/action.js';
-import type { InitControlPlaneInput } from '../../cluster/masters/init-control-plane.action.js';
 import type { ClusterInput, ClusterStepInput, NamedNode, NodeInput, NodeStepInput } from '../../cluster/node-input.js';
 import { namedNodes } from '../../cluster/node-names.js';
-import { nodePackages, type NodePackages, type PackageSources } from '../../cluster/node-packages.js';
+import { nodePackages, type NodePackages } from '../../cluster/node-packages.js';
 import { nameNodes, type NameNodesOutput } from '../../cluster/nodes/name-nodes.action.js';
 import { readClusterVersion } from '../../cluster/nodes/read-cluster-version.action.js';
 import { loginTo } from '../../cluster/request/logins.js';
 import { nodesOf, type ClusterNode, type ClusterShape } from '../../cluster/request/nodes.js';
-import { verificationImageOf } from '../../cluster/request/verification.js';
-import { inspectNodes } from '../../node/inspect-nodes.action.js';
-import type { InstallKubernetesInput } from '../../node/install-kubernetes.action.js';
-import type { InstallRuntimeInput } from '../../node/install-runtime.action.js';
-import type { RunInstallScriptInput } from '../../packaged-script/run-install-script.action.js';
-import { clusterImages, type ClusterImages, type NetworkImages } from '../../settings/images.js';
-import { INTERNET } from '../../settings/internet-defaults.js';
 import type { K8sMgmtSettings } from '../../settings/settings.js';
 import { fetchSnapshot, type FetchSnapshotOutput } from '../../snapshots/fetch-snapshot.action.js';
-import { clusterParams, httpRegistries, type SecretParams } from '../parameters/parameters.js';
 import { withRequestedRegistries } from '../parameters/registries.js';
 import { noProxy } from './no-proxy.js';
-
-const PARAMS = paramsSource<SecretParams>();
+import { imagesOf, NodeTerms, sourcesOf } from './node-terms.js';
 
 /** What the steps of a cluster share. */
 interface ClusterCommon extends Partial<NodePackages> {
@@ -53,13 +40,15 @@ export type Naming = 'made' | 'looked-up' | 'kept';
 
 /** Makes the steps of one cluster; what they share stands once in the plan. */
 export class ClusterSteps {
+  /** What nodes get, and by which way. */
+  readonly terms: NodeTerms;
   readonly #common: ClusterCommon;
   readonly #nodes: readonly ClusterNode[];
 
   constructor(
     readonly hook: HookContext,
     readonly shape: ClusterShape,
-    private readonly settings: K8sMgmtSettings,
+    readonly settings: K8sMgmtSettings,
     private readonly naming: Naming = 'made',
     /** Nodes of the shape that leave: they are named, and are not among those that the others get to know. */
     private readonly leaving: readonly ClusterNode[] = [],
@@ -68,11 +57,14 @@ export class ClusterSteps {
   ) {
     const { endpoint, masters, workers, vip: _, ...told } = shape;
     this.#nodes = nodesOf(shape);
+    this.terms = new NodeTerms(hook, settings, (select) => this.#packages(select));
     const without = (nodes: ClusterNode[]) => nodes.filter((node) => !this.#leaves(node));
     this.#common = {
       instance: hook.vnfInstanceId,
       // One that is there says by itself what it runs: see cluster version.
-      ...(naming === 'made' ? nodePackages(settings.kubernetesVersion, this.#images.repository, this.#sources) : {}),
+      ...(naming === 'made'
+        ? nodePackages(settings.kubernetesVersion, imagesOf(hook, settings).repository, sourcesOf(settings))
+        : {}),
       cluster: {
         ...endpoint,
         ...told,
@@ -89,6 +81,11 @@ export class ClusterSteps {
   /** The plan's common part. */
   get common(): JsonObject {
     return toJsonObject(this.#common);
+  }
+
+  /** The cluster as the plan's common part has it: with names where the plan makes it. */
+  get planned(): Given<ClusterInput> {
+    return common(this.#common, ({ cluster }) => cluster);
   }
 
   /** A step on one node. */
@@ -125,23 +122,6 @@ export class ClusterSteps {
     });
   }
 
-  /** The look at nodes before anything is changed on them, through none of them; it may run beside nothing on any. */
-  inspection(nodes: readonly ClusterNode[], traits: StepTraits): Step {
-    const [first] = nodes as [ClusterNode];
-    return stepOf(inspectNodes, {
-      id: inspectNodes.name,
-      target: `${nodes.length} nodes`,
-      limits: nodes.map(({ vnfc }) => `host:${vnfc.resourceId}`),
-      traits,
-      input: {
-        ...this.on(first),
-        ...this.first,
-        nodes: nodes.map((node) => this.node(node)),
-        clockDifferenceMs: this.settings.clockDifference,
-      },
-    });
-  }
-
   /** Asks the cluster what its nodes are called, and names those that come. */
   names(masters: readonly ClusterNode[], traits: StepTraits = { undoable: false }): Step {
     const nodes = this.#nodes.map(({ role, address, vnfc }) => {
@@ -152,7 +132,7 @@ export class ClusterSteps {
       target: this.shape.endpoint.address,
       traits,
       // It finds out what the cluster's nodes are called.
-      input: { ...this.asking(masters), cluster: common(this.#common, ({ cluster }) => cluster), nodes },
+      input: { ...this.asking(masters), cluster: this.planned, nodes },
     });
   }
 
@@ -166,22 +146,15 @@ export class ClusterSteps {
       traits: { undoable: false, contributes: true },
       input: {
         instance: this.instance,
-        cluster: common(this.#common, ({ cluster }) => cluster),
+        cluster: this.planned,
         // What it is called the snapshot tells.
         node: { ...this.#machine(node, address), role, address },
-        ...this.first,
+        ...this.terms.first,
         nodes: this.#nodes.map((each) => ({ role: each.role, address: each.address })),
-        sources: { ...this.#sources },
+        sources: sourcesOf(this.settings),
         ...(sha256 === undefined ? {} : { sha256 }),
       },
     });
-  }
-
-  /** Looks whether certificates have run out, before anything else is asked of the cluster. */
-  certificates(masters: readonly ClusterNode[]): Step<Noted | undefined> {
-    const input = { instance: this.instance, masters: this.masters(masters) };
-    const traits = { undoable: false, contributes: true };
-    return stepOf(checkCertificates, { target: this.shape.endpoint.address, traits, input });
   }
 
   /** What every step on a node takes, and with masters one that asks the cluster too. */
@@ -204,7 +177,7 @@ export class ClusterSteps {
   }
 
   get #clusterInput(): Given<ClusterInput> {
-    if (this.naming === 'made') return common(this.#common, ({ cluster }) => cluster);
+    if (this.naming === 'made') return this.planned;
     // The nodes are called as the cluster says; all else stands in the plan.
     const { nodes: _, ...told } = this.#common.cluster;
     const at = Object.keys(told).map((name) => [name, common(`/cluster/${name}`)]);
@@ -225,97 +198,11 @@ export class ClusterSteps {
     return { instance: this.instance, machine: loginTo(this.hook, 'storage_server', { vnfc, sshCp }) };
   }
 
-  /** The proxies for who installs packages by them, each where the request has it. */
-  get installProxy(): { proxy?: GivenInput<InstallProxy> } {
-    const { proxy } = clusterParams(this.hook.instantiateParams);
-    if (proxy === undefined) return {};
-    const given = (['http_proxy', 'https_proxy', 'no_proxy'] as const).filter((name) => proxy[name] !== undefined);
-    const at = (name: (typeof given)[number]) => sourced(PARAMS, ({ k8s_cluster_installation_param: of }) => of.proxy[name]);
-    return { proxy: Object.fromEntries(given.map((name) => [name, at(name)])) };
-  }
-
-  /** Points at the proxies where the request has any: the user part of their URLs is a secret. */
-  get proxy(): Pick<GivenInput<NodeStepInput>, 'proxy'> {
-    const has = clusterParams(this.hook.instantiateParams).proxy !== undefined;
-    return { proxy: has ? sourced(PARAMS, ({ k8s_cluster_installation_param: of }) => of.proxy) : {} };
-  }
-
-  get runtime(): Pick<GivenInput<InstallRuntimeInput>, 'runtime'> {
-    return { runtime: this.#packages(({ runtime }) => runtime) };
-  }
-
-  /** For the first step on a node, whose machine may still be setting itself up. */
-  get first(): Pick<GivenInput<NodeStepInput>, 'firstBootWithinMs'> {
-    return { firstBootWithinMs: this.settings.firstBootWithin };
-  }
-
-  /** Of Kubernetes, for nodes that we install. */
-  get version(): Given<string> {
-    return this.#packages(({ kubernetes }) => kubernetes.version);
-  }
-
-  /** Asks a cluster that is there what nodes that come to it have to have: before their first step, and before one goes for which they come. */
-  readsVersion(masters: readonly ClusterNode[]): Step {
-    return stepOf(readClusterVersion, {
-      target: this.shape.endpoint.address,
-      traits: { undoable: false, contributes: true },
-      input: {
-        ...this.asking(masters),
-        cluster: common(this.#common, ({ cluster }) => cluster),
-        sources: { ...this.#sources },
-      },
-    });
-  }
-
-  /** Of kubeadm, where it is not its own default. */
-  get imageRepository(): Pick<InitControlPlaneInput, 'imageRepository'> {
-    const { repository: imageRepository } = this.#images;
-    return imageRepository === INTERNET.imageRepository.value ? {} : { imageRepository };
-  }
-
-  get networkImages(): NetworkImages {
-    return { ...this.#images.network };
-  }
-
-  /** Of images that a manifest names, where all come of one registry. */
-  get otherRepository(): { imageRepository?: string } {
-    const { image_repository: own = this.settings.imageRepository } = clusterParams(this.hook.instantiateParams);
-    return own === undefined ? {} : { imageRepository: own };
-  }
-
-  /** The image of the pods with which a step verifies the cluster. */
-  get verificationImage(): string {
-    return verificationImageOf(this.hook, this.settings);
-  }
-
-  get #images(): ClusterImages {
-    return clusterImages(this.settings, clusterParams(this.hook.instantiateParams).image_repository);
-  }
-
-  get #sources(): PackageSources {
-    const { kubernetesAptUrl, kubernetesFingerprint: fingerprint, containerdPackage, containerdSource } = this.settings;
-    return { aptUrl: kubernetesAptUrl ?? null, fingerprint, package: containerdPackage, source: containerdSource ?? null };
-  }
-
   /** What nodes have installed: of a cluster that is made what the service's settings say, else what the cluster has. */
   #packages<T>(select: (of: PathTo<NodePackages>) => PathTo<T>): Given<T> {
     return this.naming === 'made'
       ? common(this.#common as ClusterCommon & NodePackages, select)
       : outputOf(stepCalled(this.naming === 'kept' ? fetchSnapshot : readClusterVersion), select);
-  }
-
-  get vnfPkgId(): string {
-    return this.hook.vnfPkgId;
-  }
-
-  /** For the package's script. */
-  get scriptTerms(): Pick<RunInstallScriptInput, 'withinMs' | 'listedWithinMs' | 'httpRegistries'> {
-    const { scriptWithin: withinMs, listedWithin: listedWithinMs } = this.settings;
-    return { withinMs, listedWithinMs, httpRegistries: httpRegistries(clusterParams(this.hook.instantiateParams)) };
-  }
-
-  get kubernetes(): Pick<GivenInput<InstallKubernetesInput>, 'kubernetes'> {
-    return { kubernetes: this.#packages(({ kubernetes }) => kubernetes) };
   }
 
   /** The nodes that stay. */

@@ -73,8 +73,8 @@ const equipped = (steps: ClusterSteps, node: ClusterNode, masters: readonly Clus
 ];
 
 const inputOf = (steps: ClusterSteps, { file }: Packaged) => ({
-  ...steps.proxy,
-  ...steps.first,
-  ...steps.scriptTerms,
-  script: { vnfPkgId: steps.vnfPkgId, path: packagePath(file.path), size: file.size, sha256: file.sha256 },
+  ...steps.terms.proxy,
+  ...steps.terms.first,
+  ...steps.terms.scriptTerms,
+  script: { vnfPkgId: steps.hook.vnfPkgId, path: packagePath(file.path), size: file.size, sha256: file.sha256 },
 });

@@ -17,8 +17,8 @@ import { InvariantError, TerminalError, type JsonObject } from '@windlass/founda
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
 import { stepOf, type ActionContract, type GivenInput, type PlanNode, type StepTraits } from '@windlass/saga';
 import type { ClusterNode } from '../../cluster/request/nodes.js';
-import type { ClusterSteps } from './node-steps.js';
 import { clusterParams, type ClusterParams, type StorageParams } from '../parameters/parameters.js';
+import type { ClusterSteps } from './node-steps.js';
 
 /** What these steps make goes with the VM, whichever operation is rolled back. */
 const GOES_WITH_THE_VM = { undoable: false } as const;
@@ -48,7 +48,7 @@ export class StorageSteps {
   /** Has fresh nodes mount NFS volumes. */
   clients(nodes: readonly ClusterNode[]): PlanNode[] {
     if (!usesNfs(this.#params)) return [];
-    const proxy = this.steps.installProxy;
+    const proxy = this.steps.terms.installProxy;
     return nodes.map((node) =>
       this.steps.step(installNfsClient, node, { ...this.steps.onMachine(node), ...proxy }, GOES_WITH_THE_VM),
     );
@@ -71,11 +71,11 @@ export class StorageSteps {
       );
     }
     const input: GivenInput<SetUpStorageInput> = {
-      ...this.steps.first,
+      ...this.steps.terms.first,
       ...this.steps.onStorageServer(vnfc, storage.ssh_cp_name),
       volumes: volumesOf(hook, vnfc, storage),
       exports: exportsOf(storage),
-      ...this.steps.installProxy,
+      ...this.steps.terms.installProxy,
     };
     const limits = [`host:${vnfc.resourceId}`];
     // What serves in the place of the kernel's server is said in the operation.
