@@ -62,8 +62,8 @@ it('a create is one transaction of four statements, each planned once a connecti
       'COMMIT',
     ],
   ]);
-  // Whoever listens is woken behind the commit.
-  await expect.poll(() => all).toContain('windlass wake-up of listeners');
+  // Live views are woken behind the commit, a second after the last look for them in vain at the latest.
+  await expect.poll(() => all, { timeout: 20_000 }).toContain('windlass wake-up of live views');
   // The entry in the transaction is the only one: nothing is left to be written before the answer.
   expect(all.filter((statement) => statement.endsWith('audit trail entry'))).toHaveLength(1);
 });
