@@ -23,6 +23,16 @@ const request = (cpdId: string): InstantiateData => ({
     },
   ],
 });
+/** A port on net0 that somebody prepared; its id. */
+async function prepare(world: World, sessions: VimSessions): Promise<string> {
+  const { session } = sessions.of({ connectionId: 'vim', ...vimOf(world.emulator).access });
+  const found = await session.request('network', { method: 'GET', path: '/networks', query: { name: 'net0' }, expect: [200] });
+  const [network] = found.body().objects('networks');
+  const json = { port: { network_id: network?.text('id') ?? '', name: 'prepared' } };
+  const made = await session.request('network', { method: 'POST', path: '/ports', json, expect: [201] });
+  return made.body().object('port').text('id');
+}
+
 const vnfd = (from: string, to: string): Change => ({ member: 'Definitions/vnfd.yaml', from, to });
 
 describe('templates that were made from a VNFD, and a port that was prepared for a connection point', () => {
@@ -59,6 +69,31 @@ describe('templates that were made from a VNFD, and a port that was prepared for
   });
 });
 
+describe('a scaling of a VDU whose connection point has a prepared port', () => {
+  const sized = (scaleLevel: number, flavour: Flavour) =>
+    stackInput({
+      flavour,
+      request: request('web_front'),
+      scaleStatus: [{ aspectId: 'web_servers', scaleLevel }],
+      resizes: true,
+      sizeField: '/numberOfSteps',
+    });
+
+  it('to several is refused at its own field, with the way out: a port is one connection point’s', async () => {
+    const flavour = await flavourOf('tiers');
+    const refused = (): unknown => sized(1, flavour);
+    expect(refused).toThrow(RequestError);
+    expect(refused).toThrow(
+      '/numberOfSteps would make 2 of the connection point "web_front", which has one port of the request that connected it: connect it without that by change_ext_conn, then scale',
+    );
+  });
+
+  it('to one has the port', async () => {
+    const made = resourcesOf(sized(0, await flavourOf('tiers')));
+    expect(JSON.stringify(made)).toContain(PORT);
+  });
+});
+
 describe('a VNF without templates whose connection point has a prepared port', () => {
   let world: World;
   let sessions: VimSessions;
@@ -71,14 +106,7 @@ describe('a VNF without templates whose connection point has a prepared port', (
     await world.close();
   });
 
-  async function preparedPort(): Promise<string> {
-    const { session } = sessions.of({ connectionId: 'vim', ...vimOf(world.emulator).access });
-    const found = await session.request('network', { method: 'GET', path: '/networks', query: { name: 'net0' }, expect: [200] });
-    const [network] = found.body().objects('networks');
-    const json = { port: { network_id: network?.text('id') ?? '', name: 'prepared' } };
-    const made = await session.request('network', { method: 'POST', path: '/ports', json, expect: [201] });
-    return made.body().object('port').text('id');
-  }
+  const preparedPort = (): Promise<string> => prepare(world, sessions);
   const portIds = (): string[] => world.emulator.inventory().flatMap(({ ports }) => ports.map(({ id }) => id));
   const given = (portId: string | undefined, id = 'p'): JsonObject => ({
     id: 'net',

@@ -86,9 +86,23 @@ export function macAddressOf(input: UserDataInput, cpdId: string, instances: num
   if (external === undefined)
     return missing('/extVirtualLinks', `should give a MAC address to "${cpdId}": the templates ask for it`);
   if (mac === undefined) return missing(at, `is missing: the templates ask for the MAC address of "${cpdId}"`);
-  if (instances > 1) return missing(at, `gives one address to "${cpdId}", of which ${instances} are made alike: leave it out`);
+  if (instances > 1) return oneForSeveral(input, at, cpdId, instances, 'address');
   // Heat refuses hyphens.
   return { value: mac.replaceAll('-', ':').toLowerCase() };
+}
+
+/** What one connection point alone can have. A scaling did not say it: it is told what led to so many, and the way out. */
+function oneForSeveral(
+  { sizeField }: UserDataInput,
+  at: string,
+  cpdId: string,
+  instances: number,
+  what: 'port' | 'address',
+): Found {
+  if (sizeField === undefined)
+    return missing(at, `gives one ${what} to "${cpdId}", of which ${instances} are made alike: leave it out`);
+  const reason = `would make ${instances} of the connection point "${cpdId}", which has one ${what} of the request that connected it: connect it without that by change_ext_conn, then scale`;
+  return missing(sizeField, reason);
 }
 
 /** The VIM's id of the port that was prepared for a connection point. @param instances as for {@link macAddressOf} */
@@ -101,7 +115,7 @@ export function portOf(input: UserDataInput, cpdId: string, instances: number): 
   if (config.linkPortId === undefined) return missing(at, `is missing: the templates ask for a prepared port of "${cpdId}"`);
   const port = external.link.extLinkPorts?.find(({ id }) => id === config.linkPortId);
   if (port === undefined) return missing(at, `names no port of the link's extLinkPorts: "${config.linkPortId}"`);
-  if (instances > 1) return missing(at, `gives one port to "${cpdId}", of which ${instances} are made alike: leave it out`);
+  if (instances > 1) return oneForSeveral(input, at, cpdId, instances, 'port');
   return { value: port.resourceHandle.resourceId };
 }
 
