@@ -7,13 +7,19 @@ import { session } from '../state/session.js';
 import { sizeText } from '../state/words.js';
 import { Said } from './said.js';
 
-/** Takes a package's zip, from the file dialog or dropped, and says how far it is and what onboarding says. */
-export function Upload({ onNews }: { onNews: () => void }): JSX.Element {
-  const id = useId();
+/** An upload, of which there is one at a time. */
+interface Running {
+  name: string;
+  how: Onboarding | undefined;
+  error: unknown;
+  begin: (file: File | undefined) => void;
+  stop: () => void;
+}
+
+function useUpload(onNews: () => void): Running {
   const [name, setName] = useState('');
   const [how, setHow] = useState<Onboarding | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
-  const [isOver, setIsOver] = useState(false);
   const running = useRef<AbortController | undefined>(undefined);
   // Whoever leaves the page stops what is sent; what has been sent goes on there.
   useEffect(() => () => running.current?.abort(new Error('the page was left')), []);
@@ -35,6 +41,15 @@ export function Upload({ onNews }: { onNews: () => void }): JSX.Element {
         onNews();
       });
   };
+  const stop = (): void => running.current?.abort(new Error('the upload was stopped'));
+  return { name, how, error, begin, stop };
+}
+
+/** Takes a package's zip, from the file dialog or dropped, and says how far it is and what onboarding says. */
+export function Upload({ onNews }: { onNews: () => void }): JSX.Element {
+  const id = useId();
+  const [isOver, setIsOver] = useState(false);
+  const { name, how, error, begin, stop } = useUpload(onNews);
   const isBusy = how !== undefined && how.is !== 'said';
   return (
     <div
@@ -67,11 +82,7 @@ export function Upload({ onNews }: { onNews: () => void }): JSX.Element {
           />
         </div>
         {how?.is === 'sending' && (
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => running.current?.abort(new Error('the upload was stopped, and nothing of it is left'))}
-          >
+          <button type="button" class="quiet" onClick={stop}>
             Stop the upload
           </button>
         )}

@@ -16,7 +16,7 @@ export function clusterOf(
   vims: readonly Vim[],
 ): ShownCluster | undefined {
   const seen = certificatesIn(instantiatedVnfInfo);
-  const connection = vimConnectionInfo.find(({ vimType = '' }) => /kubernetes/i.test(vimType));
+  const connection = vimConnectionInfo.find(({ vimType }) => /kubernetes/i.test(vimType));
   // An instance whose VMs are none is a set of containers in somebody else's cluster.
   if (vnfcs.length === 0 || (connection === undefined && seen === undefined)) return undefined;
   const masters = new Set((seen?.certificates ?? []).map(({ master }) => master));

@@ -46,6 +46,25 @@ describe('the upload of a package', () => {
     expect(asked).toEqual(['POST /vnfpkgm/v1/vnf_packages', `PUT ${P1}/package_content`, `DELETE ${P1}`]);
   });
 
+  it('that was stopped on its way is taken away once the API has let go of it', async () => {
+    const { client, asked } = api(() => Promise.reject(new Error('stopped')));
+    const send = client.send.bind(client);
+    let refused = 1;
+    client.send = (method, path) => {
+      if (refused-- <= 0) return send(method, path);
+      return Promise.reject(new Refused(409, 'vnf-package.uploading', 'wait for it'));
+    };
+    await expect(onboard(client, file, () => undefined, new AbortController().signal)).rejects.toThrow('stopped');
+    expect(asked.at(-1)).toBe(`DELETE ${P1}`);
+  });
+
+  it('that can’t be taken away is told of', async () => {
+    const { client } = api(() => Promise.reject(new Error('stopped')));
+    client.send = () => Promise.reject(new Error('nobody answers'));
+    const stopped = onboard(client, file, () => undefined, new AbortController().signal);
+    await expect(stopped).rejects.toThrow(/^stopped\. What was made for it is left/);
+  });
+
   it('that is left while the package is read keeps it', async () => {
     const left = new AbortController();
     const { client, asked } = api(() => Promise.resolve());

@@ -1,5 +1,4 @@
-import type { ApiClient } from '../api/client.js';
-import { pathOf } from '../api/client.js';
+import { messageOf, pathOf, Refused, type ApiClient } from '../api/client.js';
 import type { Package } from '../api/types.js';
 
 const PACKAGES = '/vnfpkgm/v1/vnf_packages';
@@ -32,9 +31,10 @@ export async function onboard(
     tell({ is: 'sending', sent: 0, of: file.size });
     await client.upload(`${path}/package_content`, file, (sent, of) => tell({ is: 'sending', sent, of }), signal);
   } catch (error) {
-    // What can't be taken away stands in the list, as CREATED; why it was refused counts for more.
-    await client.send('DELETE', path).catch(() => undefined);
-    throw error;
+    if (await removed(client, path)) throw error;
+    throw new Error(`${messageOf(error)}. What was made for it is left: it stands in the list, and can be removed on its page`, {
+      cause: error,
+    });
   }
   tell({ is: 'read' });
   for (let wait = FIRST; ; wait = EACH) {
@@ -44,6 +44,24 @@ export async function onboard(
     tell({ is: 'said', shown });
     return;
   }
+}
+
+/** Tries of taking away what was stopped, and the milliseconds between two: the API sees the connection end before it lets go of the upload. */
+const TRIES = 6;
+const AGAIN = 1_000;
+
+/** @returns whether nothing is left */
+async function removed(client: ApiClient, path: string): Promise<boolean> {
+  for (let left = TRIES; left > 0; left--) {
+    try {
+      await client.send('DELETE', path);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refused && error.status === 409)) return error instanceof Refused && error.status === 404;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN));
+    }
+  }
+  return false;
 }
 
 const after = (milliseconds: number, signal: AbortSignal): Promise<void> =>
