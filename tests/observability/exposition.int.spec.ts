@@ -91,7 +91,7 @@ describe('what services show', () => {
     const traceId = randomBytes(16).toString('hex');
     const url = /"url":"(http:[^"]+)"/.exec(lines.find((line) => line.includes('the REST API is served')) ?? '')?.[1] ?? '';
     const headers = { 'X-Auth-Token': 'a-token-of-the-test-1', traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
-    expect((await fetch(`${url}/vnflcm/v1/vnf_instances?filter=secret`, { headers })).status).toBe(200);
+    expect((await fetch(`${url}/vnflcm/v1/vnf_instances?filter=(eq,vnfInstanceName,secret)`, { headers })).status).toBe(200);
     const refused = { ...headers, 'X-Auth-Token': 'another' };
     expect((await fetch(`${url}/vnflcm/v1/vnf_instances`, { headers: refused })).status).toBe(401);
     expect((await fetch(`${url}/vnflcm/v1/vnf_instances`, { headers: { ...headers, traceparent: 'none' } })).status).toBe(200);

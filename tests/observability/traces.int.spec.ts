@@ -59,6 +59,18 @@ afterAll(async () => {
 
 const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 
+const outcomeOf = ({ attributes }: TakenSpan): string => textOf(attributes, 'windlass.outcome');
+
+/** Services send when each finds time: whether the ends of the operation and of its steps in the VIM are there, and what each span is below. */
+function isWhole(spans: readonly TakenSpan[]): boolean {
+  const ended = new Set(spans.filter((span) => ['completed', 'done'].includes(outcomeOf(span))).map(({ name }) => name));
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  return (
+    ['INSTANTIATE', 'create-stack', 'read-stack'].every((name) => ended.has(name)) &&
+    spans.every(({ parentSpanId }) => parentSpanId === undefined || ids.has(parentSpanId))
+  );
+}
+
 /** An instantiation that has come to its end, and the spans of its trace once the operation's own is there. */
 async function instantiated(meanwhile: () => Promise<void> = () => Promise.resolve()) {
   const url = await createVnf(system.api, vnfdId);
@@ -77,14 +89,12 @@ async function instantiated(meanwhile: () => Promise<void> = () => Promise.resol
           .map(({ name }) => name)
           .join(', '),
       );
-      return trace().some(({ name }) => name === 'INSTANTIATE') || undefined;
+      return isWhole(trace()) || undefined;
     },
-    { for: 'the span of the operation', within: seconds(20), every: millis(50) },
+    { for: 'the spans of the operation', within: seconds(20), every: millis(50) },
   );
   return { url, occurrence, spans: trace() };
 }
-
-const outcomeOf = ({ attributes }: TakenSpan): string => textOf(attributes, 'windlass.outcome');
 
 const named = (spans: readonly TakenSpan[], name: RegExp): TakenSpan[] => spans.filter((span) => name.test(span.name));
 
@@ -128,7 +138,7 @@ describe('an operation that is instantiated while traces are sent', () => {
         every: millis(2),
       });
       await doomed.close();
-      system.worker = await system.infra();
+      system.worker = await observing(observerOf('infra-driver'), () => system.infra());
     });
     expect(occurrence).toMatchObject({ operationState: 'COMPLETED' });
     const lost = spans.filter((span) => outcomeOf(span) === 'lost');

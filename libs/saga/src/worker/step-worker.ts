@@ -25,7 +25,7 @@ export interface WorkerOptions {
   endWithin?: Duration;
 }
 
-/** How a run of a step ended: what was reported, or `lease-lost` where another claim speaks for the step by now. */
+/** How a run of a step ended: what was reported, or `lease-lost` where another claim speaks for the step by now, or nobody here knows that none does. */
 export interface StepEnd {
   kind: WorkerOutcome['kind'] | 'lease-lost';
   /** Of the error, where it failed: `stack.create-failed`. */
@@ -157,7 +157,8 @@ export class StepWorker {
     const outcome = await this.#outcomeOf(claim, lease, action);
     if (outcome === undefined) return { kind: 'lease-lost' };
     const { operationId, stepId, epoch } = claim;
-    await this.#report({ operationId, stepId, epoch, outcome, ...this.#wanted(outcome) }, lease, followed);
+    const request = { operationId, stepId, epoch, outcome, ...this.#wanted(outcome) };
+    if (!(await this.#report(request, lease, followed))) return { kind: 'lease-lost' };
     return { kind: outcome.kind, ...(outcome.kind === 'failed' ? { code: outcome.error.code } : {}) };
   }
 
@@ -209,8 +210,8 @@ export class StepWorker {
     }
   }
 
-  /** Repeats until the coordinator answers. A stale verdict ends it: another claim speaks for the step. */
-  async #report(request: ResultRequest, lease: Lease, followed: Following): Promise<void> {
+  /** Repeats until the coordinator answers. A stale verdict ends it: another claim speaks for the step. @returns whether it is known to be journaled */
+  async #report(request: ResultRequest, lease: Lease, followed: Following): Promise<boolean> {
     const { kind } = request.outcome;
     followed.sentAt = performance.now();
     try {
@@ -219,9 +220,11 @@ export class StepWorker {
         kind === 'done' || kind === 'expand' ? lostLease(lease) : undefined,
       );
       if (reply.next !== undefined) followed.next = reply.next;
+      return reply.verdict !== 'stale';
     } catch (error) {
       // It was journaled and only its answer lost, or another claim speaks for the step: a renewal that was refused doesn't tell which.
       if (lease.reason !== 'lease-lost') throw error;
+      return false;
     }
   }
 }
