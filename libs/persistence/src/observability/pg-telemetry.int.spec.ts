@@ -112,7 +112,7 @@ describe('figures of what is under way', () => {
       ];
     });
     expect(plans[0]).toContain('vnf_lcm_op_occ_lock');
-    expect(plans[1]).toContain("step_ready");
+    expect(plans[1]).toContain('step_ready');
     expect(plans[2]).toContain('outbox_unsent');
   });
 });
