@@ -58,6 +58,7 @@ export { toldOfRequest, type OutlookSubject, type RequestOutlook } from './opera
 export * from './operations/operate/operate-actions.js';
 export * from './ports.js';
 export * from './preview/estimate.js';
+export * from './preview/known-durations.js';
 export * from './operation/foreseen.js';
 export * from './preview/planned-steps.js';
 export * from './preview/preview-operation.js';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AddressRules, defaultOutboundRules, isOutboundRule, type OutboundRules } from './address-rules.js';
+import { AddressRules, defaultOutboundRules, type OutboundRules } from './address-rules.js';
+import { isOutboundRule } from './rule-list.js';
 
 const at = (host: string, port = 443) => ({ host, port });
 const rules = (change: Partial<OutboundRules> = {}) => new AddressRules({ ...defaultOutboundRules, ...change });

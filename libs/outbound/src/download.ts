@@ -1,6 +1,6 @@
 import { describeDuration, TerminalError, TimeLimit, TransientError, type Duration } from '@windlass/foundation';
 import { addressOf, known, urlOf } from './errors.js';
-import type { OpenAnswer, OutboundAuth, OutboundClient } from './outbound-client.js';
+import type { OpenAnswer, OutboundAuth, OutboundRequest } from './outbound-request.js';
 
 /** What is to be fetched, and what it may cost. */
 export interface DownloadRequest {
@@ -30,8 +30,13 @@ export interface Download {
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** As {@link OutboundClient.download}. */
-export async function downloadFrom(client: OutboundClient, request: DownloadRequest): Promise<Download> {
+/** What sends one request and leaves its answer's body to be read. */
+interface Exchanging {
+  exchange(request: OutboundRequest, limit: TimeLimit): Promise<OpenAnswer>;
+}
+
+/** As `OutboundClient.download`. */
+export async function downloadFrom(client: Exchanging, request: DownloadRequest): Promise<Download> {
   const limit = new TimeLimit(request.within, request.signal);
   let url = urlOf(request.url);
   try {
@@ -49,7 +54,7 @@ export async function downloadFrom(client: OutboundClient, request: DownloadRequ
   }
 }
 
-const open = (client: OutboundClient, { headers, auth }: DownloadRequest, url: URL, origin: string, limit: TimeLimit) =>
+const open = (client: Exchanging, { headers, auth }: DownloadRequest, url: URL, origin: string, limit: TimeLimit) =>
   client.exchange(
     {
       method: 'GET',

@@ -1,6 +1,6 @@
 import { Secret } from '@windlass/foundation';
 import { isIP } from 'node:net';
-import { formsOf, RuleList, type Place } from './address-rules.js';
+import { formsOf, RuleList, type Place } from './rule-list.js';
 
 /** The HTTP proxy by which a deployment reaches hosts, and those that it reaches without. */
 export class HttpProxy {

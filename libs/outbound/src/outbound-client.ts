@@ -8,14 +8,10 @@ import { systemResolve, type Resolve } from './connection-checks.js';
 import { downloadFrom, type Download, type DownloadRequest } from './download.js';
 import { addressOf, known, networkError, refusedAddress, urlOf } from './errors.js';
 import type { HttpProxy } from './http-proxy.js';
+import type { OpenAnswer, OutboundAnswer, OutboundRequest } from './outbound-request.js';
 import { placeOf, plainThrough, proxyRefused } from './proxied.js';
 import { TlsReader, type TlsFiles, type TlsMaterial } from './tls-files.js';
-import { Tokens, type ClientCredentials } from './tokens.js';
-
-/** How to say who we are. A TLS client certificate of the deployment is shown to whoever asks for one, beside either. */
-export type OutboundAuth =
-  | { readonly kind: 'basic'; readonly userName: string; readonly password: Secret }
-  | ({ readonly kind: 'oauth2' } & ClientCredentials);
+import { Tokens } from './tokens.js';
 
 /** How long and how much. */
 export interface OutboundLimits {
@@ -44,32 +40,6 @@ export interface OutboundOptions {
   readonly proxy?: HttpProxy | undefined;
   /** For tests that need a DNS of their own; the machine's by default. */
   readonly resolve?: Resolve;
-}
-
-/** One request. */
-export interface OutboundRequest {
-  readonly method: 'GET' | 'HEAD' | 'POST';
-  /** http or https, without user part. */
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly auth?: OutboundAuth | undefined;
-  /** The whole exchange; the client's limit by default. */
-  readonly within?: Duration;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** What came back, whatever its status. */
-export interface OutboundAnswer {
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
-/** An answer whose body is still to come. */
-export interface OpenAnswer extends Omit<OutboundAnswer, 'text'> {
-  readonly body: Readable;
 }
 
 /**

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { isIP, type Socket } from 'node:net';
-import type { Place } from './address-rules.js';
+import type { Place } from './rule-list.js';
 import { refused, systemResolve, type ConnectionChecks } from './connection-checks.js';
 import { PROXY_REFUSED } from './errors.js';
 import { bare, type HttpProxy } from './http-proxy.js';

@@ -23,7 +23,6 @@ export {
   placeText,
   readAllManifests,
   readManifests,
-  type FieldFault,
   type Manifest,
   type ManifestFault,
   type ManifestPlace,
@@ -73,3 +72,4 @@ export { namesOf } from './scripts/python-imports.js';
 export { pythonLines } from './scripts/python-lines.js';
 export { makesOwnPort } from './translate/translate-flavour.js';
 export { plainYaml, yamlDocuments } from './yaml/plain-yaml.js';
+export type { FieldFault } from './kubernetes/manifest-faults.js';

@@ -1,18 +1,7 @@
 import { Command } from 'commander';
 import type { Surroundings } from '../config.js';
-import { withTarget, type TargetOptions } from './target.js';
-
-/** What is looked at, and for which package. */
-export interface CheckOptions extends TargetOptions {
-  vnf?: string;
-  package?: string;
-  flavour?: string;
-  request?: string;
-  network?: string[];
-  from?: string[];
-  clockDifference?: string;
-  json?: boolean;
-}
+import type { CheckOptions } from '../vim-check/check.js';
+import { withTarget } from './target.js';
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 

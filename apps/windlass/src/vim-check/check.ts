@@ -6,8 +6,7 @@ import { resolve } from 'node:path';
 import type { ApiClient } from '../client/api-client.js';
 import { text } from '../client/text.js';
 import { connectionIn } from '../client/through-keystone.js';
-import { apiOf } from '../commands/target.js';
-import type { CheckOptions } from '../commands/vim-check.js';
+import { apiOf, type TargetOptions } from '../commands/target.js';
 import type { Surroundings } from '../config.js';
 import { ansibleFinding } from './ansible-server.js';
 import { exitStatus, findingsText } from './findings-text.js';
@@ -15,6 +14,18 @@ import { clusterFlows, clusterIn } from './kubernetes-flows.js';
 import { ansibleServerIn } from './kubespray-flows.js';
 import { linksTo, needsOfPackage, requestIn, type PackageNeeds } from './needs-of-package.js';
 import { fetchedPackage, packageIn } from './package-in.js';
+
+/** What is looked at, and for which package. */
+export interface CheckOptions extends TargetOptions {
+  vnf?: string;
+  package?: string;
+  flavour?: string;
+  request?: string;
+  network?: string[];
+  from?: string[];
+  clockDifference?: string;
+  json?: boolean;
+}
 
 /** Looks at a VIM. @returns what there is to say, and the exit status */
 export async function check(

@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { TerminalError } from '@windlass/foundation';
 import type { Surroundings } from '@windlass/windlass';
 import type { Counted } from './counters.js';
-import { memoryOf, messageRound, profileRound, startEngineSide, type Both, type EngineSide } from './engine-side.js';
+import {
+  memoryOf,
+  messageRound,
+  profileRound,
+  startEngineSide,
+  type Both,
+  type EngineSide,
+  type EngineSideOptions,
+} from './engine-side.js';
 import { medians } from './figures.js';
 import { machine, type Machine } from './machine.js';
 import type { TimeSpent } from './profile/self-time.js';
@@ -11,27 +19,13 @@ import type { Usage } from './processes.js';
 import { ratiosOf, type Ratios } from './ratios.js';
 import { runRound, type Round } from './round.js';
 
-export interface EngineBenchOptions {
-  /** How many operations at once, a round each. */
-  counts: readonly number[];
+export interface EngineBenchOptions extends EngineSideOptions {
   /** How often the rounds are repeated; the report shows the medians. */
   runs: number;
-  oneProcess: boolean;
-  durable: boolean;
-  /** `cheap`: a stand-in for speed alone, in a process of its own. `emulator`: the lab's, in the bench's process. */
-  vim: 'cheap' | 'emulator';
-  /** Of the emulator: `lab` takes 0.1 s for each step of a stack. */
-  stacks: 'instant' | 'lab';
-  /** Milliseconds that each stack takes besides. */
-  stackTakes: number;
   /** Milliseconds between two requests of a round; 0: all are sent at one moment. */
   every: number;
   /** The folder of another built checkout, measured in turns with this one. */
   before?: string;
-  /** Where processor profiles are kept. */
-  profile?: string;
-  say: (line: string) => void;
-  signal: AbortSignal;
 }
 
 /** What was measured of one checkout. */

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { emulatorAsVim, type BenchVim } from './bench-vim.js';
 import { startCheapVim } from './cheap-vim/cheap-vim-process.js';
 import { countersSettled, perSecond } from './counters.js';
-import type { EngineBenchOptions } from './engine-bench.js';
 import { rounded } from './figures.js';
 import { messagesOf } from './message-kinds.js';
 import { createInstances, deleteInstances, instantiateAll, removeInstances, terminateAll } from './operations.js';
@@ -43,17 +42,35 @@ const LEASE = '60s';
 /** Operations whose messages are heard, at most. */
 const HEARD = 10;
 
-type Which = Pick<
-  EngineBenchOptions,
-  'counts' | 'vim' | 'stacks' | 'stackTakes' | 'oneProcess' | 'durable' | 'profile' | 'say' | 'signal'
->;
+/** How the services and the VIM are started, and how much is asked of them. */
+export interface EngineSideOptions {
+  /** How many operations at once, a round each. */
+  counts: readonly number[];
+  oneProcess: boolean;
+  durable: boolean;
+  /** `cheap`: a stand-in for speed alone, in a process of its own. `emulator`: the lab's, in the bench's process. */
+  vim: 'cheap' | 'emulator';
+  /** Of the emulator: `lab` takes 0.1 s for each step of a stack. */
+  stacks: 'instant' | 'lab';
+  /** Milliseconds that each stack takes besides. */
+  stackTakes: number;
+  /** Where processor profiles are kept. */
+  profile?: string;
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
 
 /**
  * Starts everything from a built checkout, warms it up, and looks how it idles.
  * @param home the checkout
  * @param where this one, whose own programs are the bench's
  */
-export async function startEngineSide(name: string, home: string, where: Surroundings, options: Which): Promise<EngineSide> {
+export async function startEngineSide(
+  name: string,
+  home: string,
+  where: Surroundings,
+  options: EngineSideOptions,
+): Promise<EngineSide> {
   const ends: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of ends.splice(0).reverse()) await end();
@@ -91,7 +108,7 @@ export async function startEngineSide(name: string, home: string, where: Surroun
   }
 }
 
-async function vimOf({ home }: Surroundings, { vim, stacks, stackTakes }: Which): Promise<BenchVim> {
+async function vimOf({ home }: Surroundings, { vim, stacks, stackTakes }: EngineSideOptions): Promise<BenchVim> {
   if (vim === 'cheap') return startCheapVim(home, stackTakes);
   const emulator = await OpenStackEmulator.start({ speed: stacks });
   if (stackTakes > 0) emulator.faults.add({ kind: 'slow-stack', delayMs: stackTakes, times: 'always' });
@@ -99,7 +116,7 @@ async function vimOf({ home }: Surroundings, { vim, stacks, stackTakes }: Which)
 }
 
 /** Instantiates and terminates a few, no more at once than will be, and measures nothing. */
-async function warmUp(stage: EngineSide['stage'], database: Client, { counts, signal }: Which): Promise<void> {
+async function warmUp(stage: EngineSide['stage'], database: Client, { counts, signal }: EngineSideOptions): Promise<void> {
   const atOnce = Math.min(WARM_UP, Math.max(...counts));
   for (let done = 0; done < WARM_UP; done += atOnce) {
     signal.throwIfAborted();

@@ -2,7 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { relative } from 'node:path';
 import type { SerializedError, TestCase, TestModule, Vitest } from 'vitest/node';
-import type { TestFailure } from './report.js';
+
+/** A test that failed, or a file that did outside of its tests. */
+export interface TestFailure {
+  /** Empty where the file failed outside of its tests. */
+  test: string;
+  /** The first line of why. */
+  why: string;
+}
 
 /** How a test file went, beside what the runner's own report tells. */
 export interface FileRun {

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileResult, TestFailure } from './report.js';
+import type { TestFailure } from './file-reporter.js';
+import type { FileResult } from './report.js';
 
 /** A file that failed and was green when it was run once more, alone. A line of the record. */
 export interface Sighting {

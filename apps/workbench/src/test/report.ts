@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { FileRun } from './file-reporter.js';
+import type { FileRun, TestFailure } from './file-reporter.js';
 import type { Suite } from './plan.js';
 
 /** A report of the test runner; nothing in it where it wrote none. */
@@ -22,13 +22,6 @@ export interface FileResult {
   failures: TestFailure[];
   /** How busy the machine was, where something failed. */
   load?: string;
-}
-
-export interface TestFailure {
-  /** Empty where the file failed outside of its tests. */
-  test: string;
-  /** The first line of why. */
-  why: string;
 }
 
 /** Reads the runner's JSON report. */

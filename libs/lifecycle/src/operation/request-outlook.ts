@@ -4,7 +4,6 @@ import { withGrantedZones } from '../records/granted-zones.js';
 import { clusterUrlOf } from '../records/cluster-url.js';
 import type { OpOccRecord } from '../records/records.js';
 import type { SagaContext } from './operation-saga.js';
-import type { OperationDefinition } from './operation-definition.js';
 
 /** What an outlook is computed from: a request that the operation's own checks have found right, and the record. */
 export type OutlookSubject = Pick<SagaContext, 'instance' | 'package' | 'flavourId'> & {
@@ -23,7 +22,7 @@ export interface RequestOutlook {
 
 /** What drivers are told of a request before it is accepted, beside its parameters. */
 export function toldOfRequest(
-  { outlook }: Pick<OperationDefinition, 'outlook'>,
+  { outlook }: { outlook?: (subject: OutlookSubject) => RequestOutlook },
   subject: OutlookSubject,
 ): Pick<ValidateRequest, 'request' | 'instance' | 'countsAfter'> {
   const { instantiated } = subject.instance;

@@ -1,6 +1,7 @@
 import { parallel, sequence, type Plan, type PlanNode, type StepNode } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
-import { estimateOf, type KnownDuration } from './estimate.js';
+import { estimateOf } from './estimate.js';
+import type { KnownDuration } from './known-durations.js';
 import { planned, plannedBelow, type PlannedNode } from './planned-steps.js';
 import { stepsIn } from './preview-operation.js';
 

@@ -1,18 +1,5 @@
 import type { PlannedNode, PlannedStep } from './planned-steps.js';
 
-/** How long an action took, the last times that it was done here. */
-export interface KnownDuration {
-  /** The median. */
-  seconds: number;
-  /** How many times it is the median of. 0: nothing was measured, the request says how long it waits. */
-  basedOn: number;
-}
-
-/** Durations of actions, by service and name. */
-export interface KnownDurations {
-  of(step: { service: string; action: string }): KnownDuration | undefined;
-}
-
 /** How long several steps take together. */
 export interface Estimate {
   /** Of those that are known: the longest chain of steps that wait for each other. */

@@ -1,7 +1,7 @@
 import { SOURCES } from '@windlass/mgmt-driver';
 import { sourcesOf, type Plan, type PlanNode, type StepNode } from '@windlass/saga';
 import { hostOfLimit, vimOfLimit } from '../records/limit-keys.js';
-import type { KnownDuration, KnownDurations } from './estimate.js';
+import type { KnownDuration, KnownDurations } from './known-durations.js';
 
 /** A VM that a step works on. */
 export interface PlannedVm {

@@ -11,7 +11,6 @@ import type {
 } from '@windlass/sol003';
 import type { ComputedData, UserDataInput } from '@windlass/user-data';
 import type { GrantedAssets } from './granted-assets.js';
-import type { OpOccRecord, VnfInstanceRecord } from './records.js';
 
 /**
  * What a VNF instance should be. INSTANTIATE sets it, each operation that completes changes it where it changes what is wanted, and TERMINATE
@@ -65,7 +64,7 @@ export function desiredBy(request: JsonObject): DesiredState {
 }
 
 /** What an instantiation works towards: what was asked for, as it was granted. */
-export const desiredIn = ({ request, draft }: Pick<OpOccRecord, 'request' | 'draft'>): DesiredState => ({
+export const desiredIn = ({ request, draft }: { request: JsonObject; draft: { granted?: GrantedAssets } }): DesiredState => ({
   ...desiredBy(request),
   ...(draft.granted === undefined ? {} : { granted: draft.granted }),
 });
@@ -100,7 +99,7 @@ export function desiredOnce(request: JsonObject, info: Pick<InstantiatedVnfInfo,
 }
 
 /** What an instance that is INSTANTIATED should be. @throws InvariantError for one that is not */
-export function desiredOf({ id, desired }: Pick<VnfInstanceRecord, 'id' | 'desired'>): DesiredState {
+export function desiredOf({ id, desired }: { id: string; desired: DesiredState | null }): DesiredState {
   if (desired === null) throw new InvariantError(`VNF instance ${id} is not instantiated: it has no desired state`);
   return desired;
 }

@@ -20,15 +20,11 @@ import {
   type Duration,
 } from '@windlass/foundation';
 import { newInbox } from './inbox.js';
+import type { MessagingLog } from './messaging-log.js';
 import { warnOfOldServer } from './old-server.js';
 import { ReplyInbox } from './reply-inbox.js';
 
-/** What a part of Windlass says about its doings: one line, and fields for the log. */
-export interface MessagingLog {
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
+export type { MessagingLog };
 
 /** Files in PEM, read at each connect: a renewed certificate counts from the next one on. */
 export interface LinkTls {

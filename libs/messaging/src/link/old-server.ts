@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { MessagingLog } from './nats-link.js';
+import type { MessagingLog } from './messaging-log.js';
 
 /**
  * The first release of each maintained series with all security fixes known on {@link KNOWN_ON}, oldest series first. From

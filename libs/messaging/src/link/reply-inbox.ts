@@ -8,7 +8,7 @@ import {
 } from '@nats-io/transport-node';
 import { randomUUID } from 'node:crypto';
 import type { Duration } from '@windlass/foundation';
-import type { MessagingLog } from './nats-link.js';
+import type { MessagingLog } from './messaging-log.js';
 
 interface Waiting {
   subject: string;

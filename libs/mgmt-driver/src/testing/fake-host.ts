@@ -24,11 +24,19 @@ import type {
   RunOptions,
   RunResult,
 } from '../host.js';
-import type { FakeHosts } from './fake-hosts.js';
-import type { FakeJob, FakeMachine } from './fake-machine.js';
+import type { FakeCall, FakeClock, FakeJob, FakeMachine, FakeReply } from './fake-machine.js';
 
 const text = (content: FileContent): string =>
   content instanceof Secret ? content.reveal() : typeof content === 'string' ? content : Buffer.from(content).toString('utf8');
+
+/** What a fake machine needs of the hosts that it is one of. */
+export interface HostsAround {
+  readonly looks: { resourceId: string; command: string }[];
+  readonly clock: FakeClock;
+  machine(resourceId: string): FakeMachine;
+  reply(call: FakeCall): Promise<FakeReply>;
+  point(name: string, job: string): Promise<void>;
+}
 
 /** A fake machine, bound to one run of a step. */
 export class FakeHost implements Host {
@@ -37,7 +45,7 @@ export class FakeHost implements Host {
   readonly #secrets: Secret[];
 
   constructor(
-    private readonly hosts: FakeHosts,
+    private readonly hosts: HostsAround,
     readonly target: HostTarget,
     private readonly boundTo: HostRun,
   ) {

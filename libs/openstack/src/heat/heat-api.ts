@@ -13,7 +13,7 @@ import {
   type StackSpec,
   type StackSummary,
 } from './heat-types.js';
-import type { StackWatch } from './stack-watch.js';
+import type { StackLooks } from './stack-looks.js';
 
 /** Enough for a group, its members and one template nested in them; Heat cuts it to its own maximum (5 by default). */
 const NESTED_DEPTH = 4;
@@ -30,7 +30,7 @@ export class HeatApi {
   /** @param watch where given, stacks that are waited for are looked at by it, many at once */
   constructor(
     private readonly session: OpenStackSession,
-    readonly watch?: StackWatch,
+    readonly watch?: StackLooks,
   ) {}
 
   /** Types of resources that templates of this user may have. */

@@ -2,7 +2,7 @@ import { TerminalError, TransientError, millis, seconds, waitUntil, type Duratio
 import type { HeatApi } from './heat-api.js';
 import { stackPath, type StackRef, type StackResource, type StackSummary } from './heat-types.js';
 import { parseStatus, type StackAction } from './stack-status.js';
-import type { StackWatch } from './stack-watch.js';
+import type { StackLooks } from './stack-looks.js';
 
 /** A deleted stack lets go of its name within a second, as a rule. */
 const ASK_AGAIN_AFTER = seconds(3);
@@ -235,7 +235,7 @@ function progressOf(heat: HeatApi, ref: StackRef, wait: StackWait): () => Promis
 }
 
 /** How far it is, unless it is too early to ask, or another stack of the VIM is asked about. */
-function rareProgressOf(heat: HeatApi, watch: StackWatch, ref: StackRef): () => Promise<StackProgress | undefined> {
+function rareProgressOf(heat: HeatApi, watch: StackLooks, ref: StackRef): () => Promise<StackProgress | undefined> {
   const { progressFrom, progressAgain, progressShare } = watch.pace;
   const since = performance.now();
   let next = since + progressFrom;

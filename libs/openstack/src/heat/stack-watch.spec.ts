@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OpenStack } from '../openstack.js';
 import { FakeVim, PASSWORD, type Reply, type SeenRequest } from '../testing/fake-vim.js';
 import { recorded } from '../testing/recorded.js';
-import { STACK_PACE, type StackPace } from './stack-watch.js';
+import type { StackPace } from './stack-looks.js';
+import { STACK_PACE } from './stack-watch.js';
 import { waitForDeletion, waitForStack, waitUntilQuiet, type StackProgress, type StackWait } from './stack-waiting.js';
 
 const STACKS = '/heat/v1/p/stacks';

@@ -1,25 +1,8 @@
-import { millis, seconds, TerminalError, type Duration } from '@windlass/foundation';
+import { millis, seconds, TerminalError } from '@windlass/foundation';
 import type { OpenStackSession } from '../openstack-session.js';
 import { HeatApi, MOST_IDS } from './heat-api.js';
 import type { StackRef, StackSummary } from './heat-types.js';
-
-/** How often stacks are looked at: the same for one as for a hundred. */
-export interface StackPace {
-  /** Between two listings at least, and between two looks at a young stack. */
-  first: Duration;
-  /** Between two looks at most. */
-  most: Duration;
-  /** Of the time that a stack has been waited for: so long is the pause until it is looked at again. */
-  share: number;
-  /** A listing is followed by so many times as long of rest as it took, up to `most`: who answers slowly is asked less often. */
-  restFactor: number;
-  /** From which age on a stack's resources are counted, for progress. */
-  progressFrom: Duration;
-  /** Until they are counted again, at least. */
-  progressAgain: Duration;
-  /** The same, of the time that the stack has been waited for. */
-  progressShare: number;
-}
+import type { StackLooks, StackPace, WaitSoFar } from './stack-looks.js';
 
 /**
  * Each half second for ten seconds, then after 5 % of the time waited: each 1.5 s at half a minute, and each 5 s from a hundred seconds on. A Heat
@@ -47,16 +30,6 @@ const LOOK_ONE_BY_ONE = new Set([
   'openstack.unexpected-answer',
 ]);
 
-/** A wait, as it stands before its next look. Monotonic milliseconds. */
-export interface WaitSoFar {
-  since: number;
-  /** When the last look ended; undefined before the first. */
-  last: number | undefined;
-  /** No look is wanted later. */
-  until: number;
-  signal?: AbortSignal | undefined;
-}
-
 /** A wait between its call and its look. */
 interface Waiting {
   id: string;
@@ -76,7 +49,7 @@ interface Listing {
  * Looks at all stacks of one VIM that are waited for with one listing. It belongs to one session, and so to one user in one project: what it asks,
  * those who wait could ask. While nobody waits it has no timer and no request.
  */
-export class StackWatch {
+export class StackWatch implements StackLooks {
   /** Not in a listing yet. */
   readonly #waiting = new Set<Waiting>();
   readonly #listings = new Set<Listing>();

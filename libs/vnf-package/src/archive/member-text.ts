@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import type { Csar } from './csar.js';
 import { PackageError } from '../package-error.js';
 
 /** A NUL or half a surrogate pair: neither PostgreSQL's text nor its jsonb can hold them. */
@@ -7,10 +6,15 @@ export const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 /**
  * A small member that is a text, without the mark of its byte order.
- * @throws PackageError `text.not-utf8`, `text.nul` naming the line; and as {@link Csar.readMember}
+ * @throws PackageError `text.not-utf8`, `text.nul` naming the line; and as the archive's `readMember`
  */
-export async function memberText(csar: Csar, name: string, maxBytes: number, signal?: AbortSignal): Promise<string> {
-  return textOf(await csar.readMember(name, maxBytes, signal), name);
+export async function memberText(
+  archive: { readMember(name: string, maxBytes: number, signal?: AbortSignal): Promise<Buffer> },
+  name: string,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<string> {
+  return textOf(await archive.readMember(name, maxBytes, signal), name);
 }
 
 /** The text that those bytes are. @throws PackageError `text.not-utf8`, `text.nul` */

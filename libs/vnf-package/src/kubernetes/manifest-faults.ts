@@ -1,5 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
-import type { FieldFault } from './read-manifests.js';
+
+/** What is wrong with an object: the field, as Kubernetes writes it (`spec.ports[0].port`), and what was expected. */
+export interface FieldFault {
+  field: string;
+  reason: string;
+}
 
 /** What Windlass writes into every object that it makes, and nobody else. */
 const RESERVED = 'windlass/';

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { DEFAULT_YAML_LIMITS } from '../limits.js';
 import { PackageError } from '../package-error.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
-import { faultsIn } from './manifest-faults.js';
+import { faultsIn, type FieldFault } from './manifest-faults.js';
 
 /** One object of a Kubernetes manifest, and where it stands. */
 export interface Manifest extends ManifestPlace {
@@ -18,12 +18,6 @@ export interface ManifestPlace {
   document: number;
   /** Which of its `items`, where the document is a List. */
   item?: number;
-}
-
-/** What is wrong with an object: the field, as Kubernetes writes it (`spec.ports[0].port`), and what was expected. */
-export interface FieldFault {
-  field: string;
-  reason: string;
 }
 
 /** A {@link FieldFault}, and where it is. */

@@ -3,7 +3,7 @@ import type { Namespace, Pod } from '../kube/kinds.js';
 import { at, deepCopy, stringAt, timestamp, type KubeObject } from '../kube/object.js';
 import { R } from '../kube/resources.js';
 import { StatusError } from '../kube/status-error.js';
-import type { ObjectPlace } from './registry.js';
+import type { ObjectPlace } from './object-place.js';
 
 export interface DeleteOptions {
   gracePeriodSeconds: number | undefined;

@@ -12,15 +12,9 @@ import { decideDeletion, type DeleteOptions } from './deletion.js';
 import type { Identity } from './identity.js';
 import { objectOf, type ObjectCache } from './object-cache.js';
 import { allocateAddresses } from './service-addresses.js';
+import type { ObjectPlace } from './object-place.js';
 import { strategyOf } from './strategies/index.js';
 import { validateMetadata } from './strategies/metadata.js';
-
-/** Where an object is. */
-export interface ObjectPlace {
-  type: ResourceType;
-  namespace: string | undefined;
-  name: string;
-}
 
 export interface WriteContext {
   identity: Identity;

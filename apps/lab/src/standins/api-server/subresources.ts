@@ -8,7 +8,8 @@ import { StatusError } from '../kube/status-error.js';
 import { signJwt } from '../pki/jwt.js';
 import { deleteOptions } from './deletion.js';
 import type { PolicyObjects } from './rbac.js';
-import type { ObjectPlace, ObjectRegistry, WriteContext } from './registry.js';
+import type { ObjectPlace } from './object-place.js';
+import type { ObjectRegistry, WriteContext } from './registry.js';
 import { ensureObject } from './strategies/strategy.js';
 
 export interface TokenIssuing {

@@ -1,0 +1,39 @@
+import type { Duration } from '@windlass/foundation';
+import type { StackRef, StackSummary } from './heat-types.js';
+
+/** How often stacks are looked at: the same for one as for a hundred. */
+export interface StackPace {
+  /** Between two listings at least, and between two looks at a young stack. */
+  first: Duration;
+  /** Between two looks at most. */
+  most: Duration;
+  /** Of the time that a stack has been waited for: so long is the pause until it is looked at again. */
+  share: number;
+  /** A listing is followed by so many times as long of rest as it took, up to `most`: who answers slowly is asked less often. */
+  restFactor: number;
+  /** From which age on a stack's resources are counted, for progress. */
+  progressFrom: Duration;
+  /** Until they are counted again, at least. */
+  progressAgain: Duration;
+  /** The same, of the time that the stack has been waited for. */
+  progressShare: number;
+}
+
+/** A wait, as it stands before its next look. Monotonic milliseconds. */
+export interface WaitSoFar {
+  since: number;
+  /** When the last look ended; undefined before the first. */
+  last: number | undefined;
+  /** No look is wanted later. */
+  until: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** Who looks at stacks that are waited for, many at once. */
+export interface StackLooks {
+  readonly pace: StackPace;
+  /** The stack as the next listing shows it; undefined where that does not show it. */
+  look(ref: StackRef, wait: WaitSoFar): Promise<StackSummary | undefined>;
+  /** Does work that is dear to the VIM, unless such work is under way: then undefined. */
+  alone<T>(work: () => Promise<T>): Promise<T | undefined>;
+}
