@@ -95,7 +95,7 @@ describe('one signs in to the dashboard', () => {
   it('with a token of Keystone, for its project and its roles there; a reload asks again, and nothing was kept', async () => {
     const { page } = opened;
     await signIn(page, await keystoneToken());
-    await isIn(page, `${keystone.tenant.user}`);
+    await isIn(page, keystone.tenant.user);
     await isIn(page, 'operator');
     await page.reload();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
