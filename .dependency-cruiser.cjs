@@ -10,15 +10,8 @@ module.exports = {
       name: 'no-cycle',
       comment: 'No import cycle, by types neither.',
       severity: 'error',
-      from: { pathNot: '^apps/k8s-mgmt/' },
+      from: {},
       to: { circular: true },
-    },
-    {
-      name: 'no-cycle-of-values',
-      comment: 'Two cycles by types are still there.',
-      severity: 'error',
-      from: { path: '^apps/k8s-mgmt/' },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'product-apart-from-proof',
