@@ -155,29 +155,13 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   const strategy = new JetStreamStrategy({ link, service: LCM_API, log, ...(user === undefined ? {} : { user }) });
   app.connectMicroservice({ strategy });
   app.disable('x-powered-by');
-  const times = { ...defaultRequestTimes, ...dependencies.times };
   const server = app.getHttpServer() as Server;
-  setServerTimes(server, times);
+  setServerTimes(server, timesOf(dependencies));
   answerClientErrors(server);
   const answerLast = lastAnswers(server);
   dependencies.authentication.answerExpectations(server);
   tls?.keepFresh(server as HttpsServer);
-  app.use(
-    openTelemetry(routes),
-    parts.trail.open,
-    requestTimes(times, log),
-    versions(routes),
-    v2Headers,
-    knownRoutes(routes),
-    sameOrigin(parts.publicUrl),
-    dependencies.authentication.middleware,
-    knownQuery,
-    jsonOfRoute,
-    saneBody,
-    parts.trail.enter,
-    enterTelemetry,
-    problemsOf(log),
-  );
+  app.use(...wayIn(dependencies, parts, routes));
   app.useGlobalFilters(new ProblemFilter(log));
   const sweep = setInterval(() => void sweepPackages(parts.onboarding, log), packagePolicy(dependencies).abandonedAfter / 3);
   const stop = async (): Promise<void> => {
@@ -206,6 +190,26 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
     stop,
   };
 }
+
+const timesOf = ({ times }: LcmApiDependencies): RequestTimes => ({ ...defaultRequestTimes, ...times });
+
+/** What each request goes through before its controller, in this order. */
+const wayIn = (dependencies: LcmApiDependencies, parts: ReturnType<typeof partsOf>, routes: ReturnType<typeof routesOf>) => [
+  openTelemetry(routes),
+  parts.trail.open,
+  requestTimes(timesOf(dependencies), dependencies.log),
+  versions(routes),
+  v2Headers,
+  knownRoutes(routes),
+  sameOrigin(parts.publicUrl),
+  dependencies.authentication.middleware,
+  knownQuery,
+  jsonOfRoute,
+  saneBody,
+  parts.trail.enter,
+  enterTelemetry,
+  problemsOf(dependencies.log),
+];
 
 /** What shows the API to people: its document, and the dashboard. */
 const describing = (routes: ReturnType<typeof routesOf>) => [new ApiDocument(routes), new DashboardFiles()];

@@ -146,7 +146,7 @@ export interface RunningCoordinator extends RunningService {
 
 /** Starts a coordinator: claims and results by request/reply, its own wake-ups, the sweep, and the outbox's relay. */
 export async function startCoordinator(dependencies: CoordinatorDependencies): Promise<RunningCoordinator> {
-  const { link, database, databaseUrl, masterKeys, policy, operations = OPERATIONS, log, user } = dependencies;
+  const { link, database, databaseUrl, masterKeys, policy, operations = OPERATIONS, log, user, counters } = dependencies;
   const vault = new Vault(masterKeys);
   await convertInstances(database, vault, log);
   const store = new PgLcmStore(database, vault);
@@ -154,12 +154,12 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const journal = dependencies.aroundJournal?.(new PgJournal(database, vault)) ?? new PgJournal(database, vault);
   const owner = dependencies.owner ?? lifecycleOwner(dependencies, store, operations);
   const telemetry = new PgTelemetry(database);
-  const onlooker = new OperationOnlooker(telemetry, log, dependencies.counters);
+  const onlooker = new OperationOnlooker(telemetry, log, counters);
   const coordinator = new Coordinator({ journal, wakeUpSender: new NatsWakeUpSender(publisher, log), owner, policy, onlooker });
   const enrolments = new PgEnrolments(database);
   const coreKeys = new CoreKeys(masterKeys);
-  const asker = new DriverAsker({ link, coreKeys, enrolments, log });
-  const actions = coordinatorActions(store, operations, new NatsDriverClient(asker), dependencies.nfvo);
+  const drivers = new NatsDriverClient(new DriverAsker({ link, coreKeys, enrolments, log }));
+  const actions = coordinatorActions(store, operations, drivers, dependencies.nfvo);
   const worker = coordinatorWorker(dependencies, coordinator, actions);
   const reconciler = new DurableReconciler({
     link,
@@ -175,52 +175,60 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const app = await NestFactory.createMicroservice(module, { strategy, logger: false });
   const outbox = new PgOutbox(database, databaseUrl);
   const relay = outboxRelay(coordinator, outbox, publisher, log);
-  const sweepEvery = dependencies.sweepEvery ?? seconds(0.5);
-  const sweeper = new Sweeper(coordinator, log, sweepEvery);
-  const retries = new Sweeper(new InternalRetries(store, coordinator, log), log, sweepEvery);
   const schedule = new PgSnapshotSchedule(database, store);
-  const others = [...snapshotSweepers(dependencies, schedule, coordinator, sweepEvery), imageSweeper(dependencies, store)];
+  const chain = new PgAuditChain(database, new ChainKeys(masterKeys));
+  const rounds = [
+    new Sweeper(coordinator, log, sweepPause(dependencies)),
+    ...housekeeping(dependencies, { store, coordinator, outbox, chain }),
+    ...snapshotSweepers(dependencies, schedule, coordinator),
+  ];
   await publisher.ensure();
   reconciler.start();
   await app.listen();
   relay.start();
-  sweeper.start();
-  const retention = { ...defaultRetention, ...dependencies.retention };
-  const chain = new PgAuditChain(database, new ChainKeys(masterKeys));
-  const { counters } = dependencies;
-  const purger = new Purger(
-    new PgPurge(database),
-    outbox,
-    chain,
-    retention,
-    log,
-    dependencies.purgeEvery ?? minutes(1),
-    counters,
-  );
-  const linking = new TrailChainer(chain, log, undefined, undefined, () => counters?.trailTroubled());
-  const chainer = new Sweeper(linking, log, dependencies.chainEvery ?? seconds(5));
-  for (const part of [purger, chainer, retries, ...others]) part.start();
+  for (const part of rounds) part.start();
   return {
     get ready() {
       return strategy.ready;
     },
     limitUse: () => journal.limitUse(),
-    underWay: {
-      operations: () => telemetry.operations(),
-      claimable: () => telemetry.claimable(policy.dispatchWithin),
-      outbox: () => telemetry.outbox(),
-    },
+    underWay: figuresOf(telemetry, policy),
     pendingInternals: () => store.transact((handle) => store.pendingInternals(handle)),
     certificatesEnds: () => certificatesEnds(database.manager, MOST_CLUSTERS),
     newestSnapshots: () => schedule.newest(MOST_CLUSTERS),
     trailBacklog: () => chain.backlog(),
     stop: async () => {
       await strategy.stopTaking();
-      await Promise.all([reconciler, worker, sweeper, retries, ...others, relay, purger, chainer].map((part) => part.stop()));
+      await Promise.all([reconciler, worker, relay, ...rounds].map((part) => part.stop()));
       await app.close();
       await outbox.close();
     },
   };
+}
+
+const sweepPause = ({ sweepEvery = seconds(0.5) }: CoordinatorDependencies): Duration => sweepEvery;
+
+/** What is under way, read from the record when it is asked for. */
+const figuresOf = (telemetry: PgTelemetry, { dispatchWithin }: CoordinatorDependencies['policy']) => ({
+  operations: () => telemetry.operations(),
+  claimable: () => telemetry.claimable(dispatchWithin),
+  outbox: () => telemetry.outbox(),
+});
+
+/** What a coordinator does again and again beside operations: it purges, links the audit trail, tries internal operations again, removes images. */
+function housekeeping(
+  dependencies: CoordinatorDependencies,
+  { store, coordinator, outbox, chain }: { store: PgLcmStore; coordinator: Coordinator; outbox: PgOutbox; chain: PgAuditChain },
+): (Purger | Sweeper)[] {
+  const { database, log, counters, purgeEvery = minutes(1), chainEvery = seconds(5) } = dependencies;
+  const retention = { ...defaultRetention, ...dependencies.retention };
+  const linking = new TrailChainer(chain, log, undefined, undefined, () => counters?.trailTroubled());
+  return [
+    new Purger(new PgPurge(database), outbox, chain, retention, log, purgeEvery, counters),
+    new Sweeper(linking, log, chainEvery),
+    new Sweeper(new InternalRetries(store, coordinator, log), log, sweepPause(dependencies)),
+    imageSweeper(dependencies, store),
+  ];
 }
 
 const imageSweeper = ({ imageLookEvery = minutes(10), log }: CoordinatorDependencies, store: PgLcmStore): Sweeper =>
@@ -228,11 +236,12 @@ const imageSweeper = ({ imageLookEvery = minutes(10), log }: CoordinatorDependen
 
 /** What is in flight gives way, also where none are begun any more. */
 function snapshotSweepers(
-  { snapshotEvery: every, snapshotLookEvery = seconds(20), log }: CoordinatorDependencies,
+  dependencies: CoordinatorDependencies,
   schedule: PgSnapshotSchedule,
   coordinator: Coordinator,
-  sweepEvery: Duration,
 ): Sweeper[] {
+  const { snapshotEvery: every, snapshotLookEvery = seconds(20), log } = dependencies;
+  const sweepEvery = sweepPause(dependencies);
   const yields = new Sweeper(new SnapshotsGiveWay(schedule, coordinator, log), log, sweepEvery);
   if (every === undefined || every === 0) return [yields];
   return [yields, new Sweeper(new SnapshotSchedule(schedule, every, log), log, snapshotLookEvery)];

@@ -13,7 +13,7 @@ export interface SourceSubject {
   opOcc: OpOccRecord;
   instance: VnfInstanceRecord;
   /** Reads the package too: for sources that need it. */
-  context(): Promise<SagaContext>;
+  readonly context: () => Promise<SagaContext>;
 }
 
 type Reading = (subject: SourceSubject) => Promise<Json | undefined> | Json | undefined;

@@ -137,9 +137,7 @@ describe('spans on their way to a collector', () => {
     for (let n = 0; n < 5_000; n++) sending.ended(work);
     expect(fates).toEqual({ sent: 0, dropped: 5_000 - 2_048, refused: 0 });
     await until('the line', () => lines.length > 0);
-    const began = performance.now();
     await sending.stop();
-    expect(performance.now() - began).toBeLessThan(seconds(10));
     expect(fates).toEqual({ sent: 0, dropped: 5_000, refused: 0 });
     expect(lines).toEqual([expect.stringContaining('ECONNREFUSED')]);
   });

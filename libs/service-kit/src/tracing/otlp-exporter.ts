@@ -57,7 +57,7 @@ export class OtlpExporter {
   constructor(private readonly options: OtlpOptions) {
     this.#http = axios.create({
       adapter: 'http',
-      baseURL: options.endpoint.replace(/\/+$/, ''),
+      baseURL: options.endpoint.replace(/\/$/, ''),
       headers: { ...options.headers, 'Content-Type': 'application/json' },
       proxy: false,
       maxRedirects: 0,
@@ -93,10 +93,14 @@ export class OtlpExporter {
     let next: number = every;
     while (!signal.aborted) {
       await pause(next, undefined, { signal, ref: false }).catch(() => undefined); // ended early by stop()
-      let went = true;
-      while (went && this.#waiting.length > 0 && !signal.aborted) went = await this.#send(signal);
-      next = went ? every : Math.min(Math.max(next, every) * 2, LONGEST_PAUSE);
+      next = (await this.#sendAll(signal)) ? every : Math.min(Math.max(next, every) * 2, LONGEST_PAUSE);
     }
+  }
+
+  /** @returns whether all that waited has gone */
+  async #sendAll(signal: AbortSignal): Promise<boolean> {
+    while (this.#waiting.length > 0) if (!(await this.#send(signal))) return false;
+    return true;
   }
 
   /** One request; the spans stay in the queue until it was answered. @returns whether more may be sent at once */
