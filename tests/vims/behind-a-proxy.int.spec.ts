@@ -3,13 +3,17 @@ import { noNeeds } from '@windlass/openstack';
 import { HttpProxyServer } from '@windlass/openstack/testing';
 import { HttpProxy } from '@windlass/outbound';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { caseBody } from '../packages/support/cases.js';
 import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 let proxy: HttpProxyServer;
 let system: System;
 beforeAll(async () => {
   proxy = await HttpProxyServer.start('windlass:the-proxy-s-own');
-  system = await startSystem({ vimProxy: new HttpProxy(proxy.url()) });
+  system = await startSystem({
+    vimProxy: new HttpProxy(proxy.url()),
+    vimRules: () => ({ allow: ['127.0.0.0/8'], only: ['127.0.0.0/8', 'keystone.example.net'] }),
+  });
 });
 afterAll(async () => {
   await system.close();
@@ -41,5 +45,13 @@ describe('an OpenStack that is reached by a proxy alone', () => {
     expect(after.openStack - before.openStack).toBeGreaterThan(20);
     expect(after.proxy - before.proxy).toBe(after.openStack - before.openStack);
     expect(proxy.seen.some((line) => line.startsWith('POST http://127.0.0.1:') && line.endsWith('/auth/tokens'))).toBe(true);
+  });
+
+  it('of case 26, as its body stands, is asked by the proxy, which alone knows its name', async () => {
+    const { status, data } = await system.api.post<JsonObject>('/v1.0/vims', caseBody('26', 'vim.json'));
+    // Nobody is there: the proxy could connect to nothing.
+    expect(status).toBe(400);
+    expect(JSON.stringify(data)).toContain('https://keystone.example.net:5000/v3/auth/tokens through the proxy http://127.0.0.1:');
+    expect(proxy.seen).toContain('CONNECT keystone.example.net:5000');
   });
 });
