@@ -51,7 +51,9 @@ describe('an OpenStack that is reached by a proxy alone', () => {
     const { status, data } = await system.api.post<JsonObject>('/v1.0/vims', caseBody('26', 'vim.json'));
     // Nobody is there: the proxy could connect to nothing.
     expect(status).toBe(400);
-    expect(JSON.stringify(data)).toContain('https://keystone.example.net:5000/v3/auth/tokens through the proxy http://127.0.0.1:');
+    expect(JSON.stringify(data)).toContain(
+      'https://keystone.example.net:5000/v3/auth/tokens through the proxy http://127.0.0.1:',
+    );
     expect(proxy.seen).toContain('CONNECT keystone.example.net:5000');
   });
 });
