@@ -18,7 +18,9 @@ export function Scrubber({ scale, at, set }: ScrubberProps): JSX.Element {
   const id = useId();
   const shown = at ?? scale.until;
   const { moments } = scale;
-  const before = moments.findLast((moment) => moment < shown);
+  // As it is now, it has been since the last event: one back is before that.
+  const since = at ?? moments.at(-1) ?? shown;
+  const before = moments.findLast((moment) => moment < since);
   const after = at === undefined ? undefined : moments.find((moment) => moment > shown);
   const words =
     at === undefined
