@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inherited, ONE_PROCESS_VARIABLE } from '../config.js';
 import { ApiPort } from './api-port.js';
 import { OwnServers } from './own-servers.js';
+import { servicePrograms } from './service-program.js';
 import { deploymentSecrets, type DeploymentSecrets } from './secrets-file.js';
 import { isEnrolled, SERVICES, type DeployedService } from './services.js';
 import { SupervisedProcess, type ProcessSpec } from './supervised-process.js';
@@ -108,10 +109,11 @@ function programsOf(
   environment: (service: DeployedService) => Record<string, string>,
 ): Pick<ProcessSpec, 'name' | 'services' | 'program' | 'environment'>[] {
   if (oneProcess !== true) {
+    const programOf = servicePrograms(home);
     return SERVICES.map((service) => ({
       name: service.name,
       services: [service.name],
-      program: programs?.[service.name] ?? join(home, 'apps', service.name, 'dist/main.js'),
+      program: programs?.[service.name] ?? programOf(service.name),
       environment: () => ({ ...environment(service), ...processEnvironment }),
     }));
   }

