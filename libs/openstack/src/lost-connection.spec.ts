@@ -7,7 +7,7 @@ import { millis, seconds, Secret } from '@windlass/foundation';
 import { HttpProxy } from '@windlass/outbound';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenStack } from './openstack.js';
-import type { SessionOptions } from './openstack-session.js';
+import type { SessionOptions } from './session/openstack-session.js';
 import { FakeVim } from './testing/fake-vim.js';
 
 const STACKS = '/heat/v1/p/stacks';

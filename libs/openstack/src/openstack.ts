@@ -1,5 +1,5 @@
 import { CinderApi } from './cinder/cinder-api.js';
-import type { VimConnection } from './connection.js';
+import type { VimConnection } from './session/connection.js';
 import { GlanceApi } from './glance/glance-api.js';
 import { HeatApi } from './heat/heat-api.js';
 import type { StackPace } from './heat/stack-looks.js';
@@ -7,7 +7,7 @@ import { STACK_PACE, StackWatch } from './heat/stack-watch.js';
 import { IdentityApi } from './keystone/identity-api.js';
 import { NeutronApi } from './neutron/neutron-api.js';
 import { NovaApi } from './nova/nova-api.js';
-import { OpenStackSession, type Effects, type SessionOptions } from './openstack-session.js';
+import { OpenStackSession, type Effects, type SessionOptions } from './session/openstack-session.js';
 
 /** The APIs of one OpenStack over one session. */
 export class OpenStack {

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { Secret, millis } from '@windlass/foundation';
 import { HttpProxy } from '@windlass/outbound';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { VimConnection } from './connection.js';
+import type { VimConnection } from './session/connection.js';
 import { OpenStack } from './openstack.js';
 import { FakeVim, PASSWORD, type Reply, type SeenRequest } from './testing/fake-vim.js';
 

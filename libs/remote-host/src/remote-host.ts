@@ -18,7 +18,7 @@ import { runParameters } from './jobs/job-calls.js';
 import { Job } from './jobs/job.js';
 import { lastLines, maskedEnd } from './jobs/log-lines.js';
 import { bytesOf } from './jobs/prepared.js';
-import { Masker } from './masker.js';
+import { Masker } from './output/masker.js';
 import { HostClock } from './runner/clock.js';
 import type { Runner } from './runner/runner.js';
 

@@ -2,10 +2,10 @@ import { setMaxListeners } from 'node:events';
 import { TransientError } from '@windlass/foundation';
 import type { EndJobs, Host, HostRun, Hosts, HostTarget } from '@windlass/mgmt-driver';
 import type { HostClaim } from './connection/host-keys.js';
-import { quoted } from './connection/said-too-much.js';
+import { quoted } from './output/said-too-much.js';
 import { SshConnections, type Caller } from './connection/ssh-connections.js';
 import { stepParameters } from './jobs/job-calls.js';
-import { settingsOf, type HostSettings, type RemoteHostOptions } from './options.js';
+import { settingsOf, type HostSettings, type RemoteHostOptions } from './connection/options.js';
 import { RemoteHost } from './remote-host.js';
 import { Runner } from './runner/runner.js';
 

@@ -1,8 +1,8 @@
 import { WindlassError } from '@windlass/foundation';
-import type { VimConnection } from '../connection.js';
-import { keystoneUrl } from '../keystone/authentication.js';
-import { endpointOf, type ServiceType } from '../keystone/service-catalog.js';
-import type { IssuedToken } from '../keystone/token-cache.js';
+import type { VimConnection } from '../session/connection.js';
+import { keystoneUrl } from '../session/authentication.js';
+import { endpointOf, type ServiceType } from '../session/service-catalog.js';
+import type { IssuedToken } from '../session/token-cache.js';
 import type { OpenStack } from '../openstack.js';
 import { commandLine, findingsOf, type Finding } from './findings.js';
 import type { VimNeeds } from './vim-needs.js';

@@ -1,6 +1,6 @@
 import type { AddressRules } from '@windlass/outbound';
-import type { VimConnection } from '../connection.js';
-import type { ServiceType } from '../keystone/service-catalog.js';
+import type { VimConnection } from '../session/connection.js';
+import type { ServiceType } from '../session/service-catalog.js';
 import { SurroundingsApi } from '../neutron/surroundings-api.js';
 import { OpenStack } from '../openstack.js';
 import { checkClock, checkLogin, checkServices, messageOf } from './access.js';

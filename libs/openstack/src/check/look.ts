@@ -1,5 +1,5 @@
 import type { OpenStack } from '../openstack.js';
-import type { IssuedToken } from '../keystone/token-cache.js';
+import type { IssuedToken } from '../session/token-cache.js';
 import { SurroundingsApi } from '../neutron/surroundings-api.js';
 import type { VimNeeds } from './vim-needs.js';
 

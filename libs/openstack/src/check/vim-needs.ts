@@ -1,4 +1,4 @@
-import type { ServiceType } from '../keystone/service-catalog.js';
+import type { ServiceType } from '../session/service-catalog.js';
 
 /** What a VNF will ask of a VIM, as far as its package, flavour and request say. An empty one asks for a login and the services. */
 export interface VimNeeds {

@@ -1,6 +1,6 @@
 import type { AnswerReader } from '../http/answer-reader.js';
 import { urlPath } from '../http/url-path.js';
-import type { OpenStackSession } from '../openstack-session.js';
+import type { OpenStackSession } from '../session/openstack-session.js';
 
 export interface VolumeAttachment {
   serverId: string;

@@ -16,7 +16,7 @@ import {
 } from '@windlass/foundation';
 import type { AnswerReader } from '../http/answer-reader.js';
 import { urlPath } from '../http/url-path.js';
-import type { OpenStackSession } from '../openstack-session.js';
+import type { OpenStackSession } from '../session/openstack-session.js';
 import { MovingBytes } from './moving-bytes.js';
 
 export interface Image {

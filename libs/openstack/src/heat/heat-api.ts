@@ -1,6 +1,6 @@
 import { InvariantError, TerminalError, type Json, type JsonObject } from '@windlass/foundation';
 import { urlPath, type Query } from '../http/url-path.js';
-import type { OpenStackSession, ServiceAnswer } from '../openstack-session.js';
+import type { OpenStackSession, ServiceAnswer } from '../session/openstack-session.js';
 import { readEvent, readResource, readStack, readSummary, stackRefOfUrl } from './heat-answers.js';
 import {
   stackPath,

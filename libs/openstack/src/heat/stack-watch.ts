@@ -1,5 +1,5 @@
 import { millis, seconds, TerminalError } from '@windlass/foundation';
-import type { OpenStackSession } from '../openstack-session.js';
+import type { OpenStackSession } from '../session/openstack-session.js';
 import { HeatApi, MOST_IDS } from './heat-api.js';
 import type { StackRef, StackSummary } from './heat-types.js';
 import type { StackLooks, StackPace, WaitSoFar } from './stack-looks.js';

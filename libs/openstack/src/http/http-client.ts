@@ -11,8 +11,8 @@ import {
   type Agents,
   type HttpProxy,
 } from '@windlass/outbound';
-import type { VimConnection } from '../connection.js';
 import { describeAsked, networkError, type Asked } from './network-errors.js';
+import type { TlsOptions } from './tls-options.js';
 
 export interface HttpLimits {
   /** TCP and TLS together. */
@@ -70,7 +70,7 @@ export class HttpClient {
   readonly #rules: AddressRules | undefined;
 
   /** @param rules where it may connect to, whatever URL a request or the catalog names; without them anywhere */
-  constructor(connection: Pick<VimConnection, 'tls' | 'proxy'>, limits: HttpLimits = {}, rules?: AddressRules) {
+  constructor(connection: { tls?: TlsOptions; proxy?: HttpProxy }, limits: HttpLimits = {}, rules?: AddressRules) {
     this.#limits = { ...DEFAULTS, ...limits };
     this.#proxy = connection.proxy ?? rules?.proxy;
     this.#rules = rules;

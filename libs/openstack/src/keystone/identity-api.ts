@@ -1,6 +1,6 @@
 import type { Secret } from '@windlass/foundation';
 import type { AnswerReader } from '../http/answer-reader.js';
-import type { OpenStackSession } from '../openstack-session.js';
+import type { OpenStackSession } from '../session/openstack-session.js';
 
 export interface Project {
   id: string;

@@ -1,7 +1,7 @@
 import { TerminalError, isUuid } from '@windlass/foundation';
 import type { AnswerReader } from '../http/answer-reader.js';
 import { urlPath, type Query } from '../http/url-path.js';
-import type { OpenStackSession } from '../openstack-session.js';
+import type { OpenStackSession } from '../session/openstack-session.js';
 
 export interface NetworkFacts {
   id: string;

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '@windlass/foundation';
 import type { AnswerReader } from '../http/answer-reader.js';
 import { urlPath } from '../http/url-path.js';
-import type { OpenStackSession } from '../openstack-session.js';
+import type { OpenStackSession } from '../session/openstack-session.js';
 
 /** A server as its owner sees it. */
 export interface Server {

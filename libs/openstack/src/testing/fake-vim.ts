@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Secret, type Json } from '@windlass/foundation';
-import type { VimConnection } from '../connection.js';
+import type { VimConnection } from '../session/connection.js';
 import type { Recorded } from './recorded.js';
 import { RECORDED_HEAT, recordedToken } from './recorded.js';
 

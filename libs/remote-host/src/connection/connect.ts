@@ -4,7 +4,7 @@ import { ADDRESS_REFUSED, checkedSocket, type AddressRules } from '@windlass/out
 import type { Socket } from 'node:net';
 import { Client, type AuthHandlerMiddleware, type ConnectConfig, type ParsedKey } from 'ssh2';
 import { openedKey } from './opened-key.js';
-import { quoted } from './said-too-much.js';
+import { quoted } from '../output/said-too-much.js';
 import { algorithmsOf, hostKeyChanged, keyLine, type HostClaim, type HostKeyStore } from './host-keys.js';
 
 /** Modern ones only; no SHA-1, no CBC. */

@@ -4,8 +4,8 @@ import { describeDuration, TerminalError, TransientError, type Duration } from '
 import type { HostTarget } from '@windlass/mgmt-driver';
 import type { ClientChannel } from 'ssh2';
 import { nameOf } from './connect.js';
-import { Awaited, Gathered } from './gathered.js';
-import { described, KIB, MIB, SaidTooMuch, Spending, type Allowance } from './said-too-much.js';
+import { Awaited, Gathered } from '../output/gathered.js';
+import { described, KIB, MIB, SaidTooMuch, Spending, type Allowance } from '../output/said-too-much.js';
 import type { SshConnection } from './ssh-connection.js';
 
 /** A script to run over one SSH session. */

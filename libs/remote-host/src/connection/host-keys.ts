@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TerminalError, withoutEnd } from '@windlass/foundation';
 import type { HostRun, HostTarget } from '@windlass/mgmt-driver';
-import { quoted } from './said-too-much.js';
+import { quoted } from '../output/said-too-much.js';
 
 /** The claim on whose behalf a host is reached. */
 export type HostClaim = Pick<HostRun, 'operationId' | 'stepId' | 'epoch'>;

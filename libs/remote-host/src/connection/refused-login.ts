@@ -1,6 +1,6 @@
 import { describeDuration, millis, seconds, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import type { HostTarget } from '@windlass/mgmt-driver';
-import type { HostSettings } from '../options.js';
+import type { HostSettings } from './options.js';
 import { nameOf } from './connect.js';
 
 /** A machine that refuses the login and may still be setting it up: cloud-init sets passwords after sshd answers. */

@@ -4,7 +4,7 @@ import type { HostTarget } from '@windlass/mgmt-driver';
 import type { Client, ClientChannel } from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
 import { nameOf } from './connect.js';
-import { MIB, quoted, SaidTooMuch } from './said-too-much.js';
+import { MIB, quoted, SaidTooMuch } from '../output/said-too-much.js';
 
 /** OpenSSH allows ten sessions a connection (MaxSessions); two stay free for whoever lowered it a little. */
 const SESSIONS = 8;

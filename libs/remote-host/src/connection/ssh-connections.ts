@@ -11,7 +11,7 @@ import {
   WindlassError,
 } from '@windlass/foundation';
 import type { HostTarget } from '@windlass/mgmt-driver';
-import type { HostSettings } from '../options.js';
+import type { HostSettings } from './options.js';
 import { connect, nameOf } from './connect.js';
 import type { HostClaim } from './host-keys.js';
 import { LoginNotYet, nextRefusal, type Refused } from './refused-login.js';

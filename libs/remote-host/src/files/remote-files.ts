@@ -8,9 +8,9 @@ import { exec, mayBeRoot, needPrivileges, type ExecAnswer } from '../connection/
 import { lastLines, maskedEnd } from '../jobs/log-lines.js';
 import { runParameters } from '../jobs/job-calls.js';
 import { bytesOf } from '../jobs/prepared.js';
-import { Gathered } from '../connection/gathered.js';
-import { quoted } from '../connection/said-too-much.js';
-import type { Masker } from '../masker.js';
+import { Gathered } from '../output/gathered.js';
+import { quoted } from '../output/said-too-much.js';
+import type { Masker } from '../output/masker.js';
 import { HostClock } from '../runner/clock.js';
 import { Refusal, type Runner } from '../runner/runner.js';
 import { framed } from './framed.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { InvariantError, Secret } from '@windlass/foundation';
 import type { HostRun } from '@windlass/mgmt-driver';
-import { badAnswer, MIB, quoted, SaidTooMuch, type Allowance } from '../connection/said-too-much.js';
-import type { Masker } from '../masker.js';
+import { badAnswer, MIB, quoted, SaidTooMuch, type Allowance } from '../output/said-too-much.js';
+import type { Masker } from '../output/masker.js';
 import { countOf } from '../runner/counts.js';
 import { HostClock } from '../runner/clock.js';
 import { FollowParser } from '../runner/follow-parser.js';

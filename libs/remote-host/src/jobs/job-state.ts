@@ -1,5 +1,5 @@
 import { InvariantError } from '@windlass/foundation';
-import { quoted } from '../connection/said-too-much.js';
+import { quoted } from '../output/said-too-much.js';
 import { countOf } from '../runner/counts.js';
 
 /** What a host says of a job. */

@@ -9,7 +9,7 @@ import {
 } from '@windlass/foundation';
 import type { HostRun, JobResult, JobSpec } from '@windlass/mgmt-driver';
 import { mayBeRoot, needPrivileges } from '../connection/exec.js';
-import type { Masker } from '../masker.js';
+import type { Masker } from '../output/masker.js';
 import { Refusal, type Runner } from '../runner/runner.js';
 import { JobCalls, type JobLook } from './job-calls.js';
 import type { EndedState } from './job-state.js';

@@ -1,4 +1,4 @@
-import type { Masker } from '../masker.js';
+import type { Masker } from '../output/masker.js';
 
 /** A line longer than this is passed on in pieces. */
 export const MAX_LINE_LENGTH = 16 * 1024;

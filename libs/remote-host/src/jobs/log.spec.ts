@@ -1,7 +1,7 @@
 import { Secret } from '@windlass/foundation';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Masker } from '../masker.js';
+import { Masker } from '../output/masker.js';
 import { LogStream, TAIL_BYTES } from './log.js';
 
 const secret = 'hunter2-hunter2';

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { JobOutput } from '@windlass/mgmt-driver';
-import type { Masker } from '../masker.js';
+import type { Masker } from '../output/masker.js';
 import { maskedAfterCut, MAX_LINE_LENGTH } from './log-lines.js';
 import { Tail } from './tail.js';
 

@@ -1,6 +1,6 @@
 import { InvariantError, Secret } from '@windlass/foundation';
 import { quoteWord, type FileContent, type JobFiles, type JobSpec, type PreparedRun } from '@windlass/mgmt-driver';
-import type { Masker } from '../masker.js';
+import type { Masker } from '../output/masker.js';
 
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 

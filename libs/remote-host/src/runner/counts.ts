@@ -1,4 +1,4 @@
-import { badAnswer, quoted } from '../connection/said-too-much.js';
+import { badAnswer, quoted } from '../output/said-too-much.js';
 
 /**
  * A count that a machine tells: digits, no more than a number holds.

@@ -1,5 +1,5 @@
-import { Gathered } from '../connection/gathered.js';
-import { SaidTooMuch } from '../connection/said-too-much.js';
+import { Gathered } from '../output/gathered.js';
+import { SaidTooMuch } from '../output/said-too-much.js';
 import { countOf } from './counts.js';
 
 /** What the script says while it follows a job, piece by piece: lines, and after `out` or `err` lines as many bytes as they say. */

@@ -3,10 +3,10 @@ import { quoteWord, type HostTarget } from '@windlass/mgmt-driver';
 import type { Readable } from 'node:stream';
 import { nameOf } from '../connection/connect.js';
 import { exec, MAX_OUTPUT_BYTES, mayBeRoot, type ExecAnswer } from '../connection/exec.js';
-import { quoted, SaidTooMuch, type Allowance } from '../connection/said-too-much.js';
+import { quoted, SaidTooMuch, type Allowance } from '../output/said-too-much.js';
 import type { SshConnection } from '../connection/ssh-connection.js';
 import type { Caller, SshConnections } from '../connection/ssh-connections.js';
-import type { HostSettings } from '../options.js';
+import type { HostSettings } from '../connection/options.js';
 import { runnerScript, type RunnerScript } from './script.js';
 
 /** What the runner script can be asked to do: its first argument. */

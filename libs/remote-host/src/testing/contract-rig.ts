@@ -5,7 +5,7 @@ import { seconds } from '@windlass/foundation';
 import { cmd, type HostTarget } from '@windlass/mgmt-driver';
 import type { HostsUnderTest } from '@windlass/mgmt-driver/testing/contract';
 import { MemoryHostKeys } from '../connection/host-keys.js';
-import type { RemoteHostOptions } from '../options.js';
+import type { RemoteHostOptions } from '../connection/options.js';
 import { RemoteHosts } from '../remote-hosts.js';
 
 /** Notes that it runs, prints, takes its time and ends as it is told: name, seconds, status, stdout, stderr. */

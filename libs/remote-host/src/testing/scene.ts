@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { HostTarget } from '@windlass/mgmt-driver';
-import type { RemoteHostOptions } from '../options.js';
+import type { RemoteHostOptions } from '../connection/options.js';
 import { ContractRig } from './contract-rig.js';
 import { TestSshd } from './sshd.js';
 

@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream';
 import type { Duration, Json } from '@windlass/foundation';
 import type { AddressRules } from '@windlass/outbound';
 import type { VimConnection } from './connection.js';
-import { AnswerReader } from './http/answer-reader.js';
-import { HttpClient, type HttpAnswer, type HttpLimits } from './http/http-client.js';
-import { serviceError } from './http/service-errors.js';
-import { queryText, type Query } from './http/url-path.js';
-import { keystoneUrl } from './keystone/authentication.js';
-import { endpointOf, type ServiceType } from './keystone/service-catalog.js';
-import { TokenCache, type IssuedToken } from './keystone/token-cache.js';
+import { AnswerReader } from '../http/answer-reader.js';
+import { HttpClient, type HttpAnswer, type HttpLimits } from '../http/http-client.js';
+import { serviceError } from '../http/service-errors.js';
+import { queryText, type Query } from '../http/url-path.js';
+import { keystoneUrl } from './authentication.js';
+import { endpointOf, type ServiceType } from './service-catalog.js';
+import { TokenCache, type IssuedToken } from './token-cache.js';
 
 /** What binds the requests of one step: see OpenStackSession.with. */
 export interface Effects {

@@ -1,5 +1,5 @@
 import { TerminalError, withoutEnd } from '@windlass/foundation';
-import type { EndpointInterface } from '../connection.js';
+import type { EndpointInterface } from './connection.js';
 import type { AnswerReader } from '../http/answer-reader.js';
 
 /** The services in use, and what their catalog entries are called; the first name found wins. */

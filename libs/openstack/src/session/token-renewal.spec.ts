@@ -1,7 +1,7 @@
 import { Secret } from '@windlass/foundation';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OpenStack } from './openstack.js';
-import { FakeVim } from './testing/fake-vim.js';
+import { OpenStack } from '../openstack.js';
+import { FakeVim } from '../testing/fake-vim.js';
 
 describe('the token of a session', () => {
   let vim: FakeVim;

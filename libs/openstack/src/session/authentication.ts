@@ -1,5 +1,5 @@
 import { TerminalError, type Json, type JsonObject, type Secret, withoutEnd } from '@windlass/foundation';
-import type { NameOrId, VimConnection, VimCredentials } from '../connection.js';
+import type { NameOrId, VimConnection, VimCredentials } from './connection.js';
 
 const DEFAULT_DOMAIN = 'Default';
 

@@ -1,5 +1,5 @@
 import { Secret, TerminalError, minutes } from '@windlass/foundation';
-import type { VimConnection } from '../connection.js';
+import type { VimConnection } from './connection.js';
 import { AnswerReader } from '../http/answer-reader.js';
 import { HttpClient, type HttpAnswer } from '../http/http-client.js';
 import { serviceError } from '../http/service-errors.js';

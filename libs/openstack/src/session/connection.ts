@@ -1,5 +1,6 @@
 import type { Secret } from '@windlass/foundation';
 import type { HttpProxy } from '@windlass/outbound';
+import type { TlsOptions } from '../http/tls-options.js';
 
 /** A domain or project named by its name, or by its id where names are not unique enough. */
 export type NameOrId = string | { id: string };
@@ -34,16 +35,6 @@ export interface TokenCredentials {
 }
 
 export type VimCredentials = PasswordCredentials | ApplicationCredentials | TokenCredentials;
-
-/** How the certificate of the VIM is looked at. */
-export interface TlsOptions {
-  /** True unless the operator says otherwise in so many words. */
-  verify?: boolean;
-  /** Whether the certificate must be for the name that is connected to; true unless said otherwise. Its chain is verified all the same. */
-  verifyHostname?: boolean;
-  /** PEM text of one or more CA certificates, used instead of the machine's own. */
-  ca?: string;
-}
 
 /** Which of a service's endpoints in the catalog is used. */
 export type EndpointInterface = 'public' | 'internal' | 'admin';

@@ -1,6 +1,6 @@
 import { days, minutes, seconds, type Duration } from '@windlass/foundation';
 import type { AddressRules } from '@windlass/outbound';
-import type { HostKeyStore } from './connection/host-keys.js';
+import type { HostKeyStore } from './host-keys.js';
 
 /** How hosts are reached and where jobs lie on them. */
 export interface RemoteHostOptions {
