@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PackageError } from './package-error.js';
+import type { PackageError } from './refusals/package-error.js';
 import { readVnfPackage } from './read-vnf-package.js';
 import { csarOf, singleFileVnfd, smallestPackage, type PackageFiles } from './testing/package-factory.js';
 

@@ -1,6 +1,6 @@
 export { Csar, openCsar, type DigestAlgorithm } from './archive/csar.js';
 export type { CsarMember } from './archive/csar-member.js';
-export { bufferCsarSource, fileCsarSource, type CsarSource } from './archive/csar-source.js';
+export { bufferCsarSource, fileCsarSource, type CsarSource } from './source/csar-source.js';
 export { resolveInPackage, safeMemberName } from './archive/member-name.js';
 export { checkAnnouncedSizes } from './archive/list-members.js';
 export type { MemberRange } from './archive/member-stream.js';
@@ -14,7 +14,7 @@ export {
   type HotServer,
 } from './hot/hot-resources.js';
 export type { NfvReference } from './hot/nfv-references.js';
-export { fits } from './hot/agreement.js';
+export { fits } from './agreement/agreement.js';
 export { rewriteBaseHot, type HeatTemplates, type HotChanges } from './hot/rewrite-base-hot.js';
 export {
   faultsTogether,
@@ -36,11 +36,11 @@ export {
   type CsarLimitOptions,
   type CsarLimits,
   type YamlLimits,
-} from './limits.js';
+} from './refusals/limits.js';
 export type { AdditionalArtifact, Checksum, RemoteArtifacts } from './metadata/verify-artifacts.js';
-export { flavorSize, type FlavorSize } from './flavor-size.js';
-export { bindingOf, boundDrivers, flavourOf } from './model-queries.js';
-export { PackageError, type PackageErrorCode, type PackageWarning } from './package-error.js';
+export { flavorSize, type FlavorSize } from './model/flavor-size.js';
+export { bindingOf, boundDrivers, flavourOf } from './model/model-queries.js';
+export { PackageError, type PackageErrorCode, type PackageWarning } from './refusals/package-error.js';
 export {
   examineVnfPackage,
   readVnfPackage,
@@ -60,8 +60,8 @@ export {
   scaleStatusOf,
   type ScaleLevel,
   type WantedSize,
-} from './scaling.js';
-export type * from './vnfd/model.js';
+} from './model/scaling.js';
+export type * from './model/model.js';
 export { vnfdMembers } from './vnfd/vnfd-members.js';
 export { buildCsar, rebuildCsar, type BuildOptions, type BuiltCsar } from './build/build-csar.js';
 export type { TrustedSigners } from './signature/trusted-signers.js';

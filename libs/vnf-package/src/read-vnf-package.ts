@@ -1,6 +1,6 @@
 import { archiveWarnings } from './archive/archive-warnings.js';
 import type { Csar, DigestAlgorithm } from './archive/csar.js';
-import { disagreements } from './hot/agreement.js';
+import { disagreements } from './agreement/agreement.js';
 import { readBaseHot } from './hot/base-hot.js';
 import { folderWarnings } from './hot/flavour-folders.js';
 import { absentFiles } from './metadata/absent-files.js';
@@ -15,22 +15,22 @@ import {
   wrongImages,
 } from './metadata/verify-artifacts.js';
 import { InvariantError } from '@windlass/foundation';
-import { Faults } from './faults.js';
+import { Faults } from './refusals/faults.js';
 import { bringsManifests } from './kubernetes/brings-manifests.js';
-import { describeBytes } from './limits.js';
-import { PackageError, type PackageWarning } from './package-error.js';
+import { describeBytes } from './refusals/limits.js';
+import { PackageError, type PackageWarning } from './refusals/package-error.js';
 import { envelopeSignature, manifestOutcome, type SignatureOutcome } from './signature/package-signature.js';
 import type { TrustedSigners } from './signature/trusted-signers.js';
 import { hasScripts, readUserDataScripts } from './scripts/user-data-scripts.js';
 import { translatedHot } from './translate/translate-flavour.js';
 import { readFlavours } from './vnfd/flavours.js';
 import { loadDefinitions } from './vnfd/load-definitions.js';
-import type { Flavour, SoftwareImage, SoftwareImageInfo, VnfPackageModel } from './vnfd/model.js';
+import type { Flavour, SoftwareImage, SoftwareImageInfo, VnfPackageModel } from './model/model.js';
 import type { Topology } from './vnfd/topology.js';
 import { TypeTree } from './vnfd/type-tree.js';
-import { idleParts } from './vnfd/idle-parts.js';
-import { unusedParts } from './vnfd/unused-parts.js';
-import { unusedSections } from './vnfd/unused-sections.js';
+import { idleParts } from './unused/idle-parts.js';
+import { unusedParts } from './unused/unused-parts.js';
+import { unusedSections } from './unused/unused-sections.js';
 import { readVnfIdentity } from './vnfd/vnf-node.js';
 
 export interface ReadOptions {

@@ -1,5 +1,5 @@
 import type { Csar } from './csar.js';
-import type { PackageWarning } from '../package-error.js';
+import type { PackageWarning } from '../refusals/package-error.js';
 
 /** What of a zip was read as nobody wrote it down. */
 export function archiveWarnings({ leftOut, topFolder, envelope }: Csar): PackageWarning[] {

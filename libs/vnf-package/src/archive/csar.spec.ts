@@ -6,7 +6,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { TerminalError } from '@windlass/foundation';
 import { describe, expect, test } from 'vitest';
 import { openCsar } from './csar.js';
-import { bufferCsarSource, type CsarSource } from './csar-source.js';
+import { bufferCsarSource, type CsarSource } from '../source/csar-source.js';
 import { rawZip } from '../testing/raw-zip.js';
 
 const content = randomBytes(700_000);

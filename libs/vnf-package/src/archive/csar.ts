@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ZipFile as ZipWriter } from 'yazl';
 import type { CsarMember } from './csar-member.js';
-import { type CsarSource, fileCsarSource } from './csar-source.js';
+import { type CsarSource, fileCsarSource } from '../source/csar-source.js';
 import { enclosedSource, envelopeFiles, type EnvelopeFiles } from './envelope.js';
 import { listMembers, withoutTopFolder, type MemberList } from './list-members.js';
 import { archivedBytes, memberBytes, type MemberRange, type OpenMember } from './member-stream.js';
-import { csarLimits, describeBytes, type CsarLimitOptions, type CsarLimits } from '../limits.js';
-import { PackageError } from '../package-error.js';
+import { csarLimits, describeBytes, type CsarLimitOptions, type CsarLimits } from '../refusals/limits.js';
+import { PackageError } from '../refusals/package-error.js';
 
 /** Hash algorithms of SOL004 packages, by Node's names. */
 export type DigestAlgorithm = 'sha224' | 'sha256' | 'sha384' | 'sha512';

@@ -1,8 +1,8 @@
-import { bufferCsarSource, type CsarSource } from './csar-source.js';
+import { bufferCsarSource, type CsarSource } from '../source/csar-source.js';
 import type { MemberList } from './list-members.js';
 import { memberBytes, memberSource, type OpenMember } from './member-stream.js';
-import { describeBytes } from '../limits.js';
-import { PackageError } from '../package-error.js';
+import { describeBytes } from '../refusals/limits.js';
+import { PackageError } from '../refusals/package-error.js';
 
 /** The files of a zip that holds a CSAR beside its signature (SOL004 5.1, option 2). */
 export interface EnvelopeFiles {

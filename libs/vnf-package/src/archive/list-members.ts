@@ -1,12 +1,12 @@
 import { WindlassError } from '@windlass/foundation';
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import type { CsarMember } from './csar-member.js';
-import type { CsarSource } from './csar-source.js';
+import type { CsarSource } from '../source/csar-source.js';
 import { isDesktopFile, safeMemberName } from './member-name.js';
-import { SourceReader } from './source-reader.js';
+import { SourceReader } from '../source/source-reader.js';
 import { otherFileKind } from '../kinds/file-kind.js';
-import { describeBytes, type CsarLimits } from '../limits.js';
-import { PackageError, printableName } from '../package-error.js';
+import { describeBytes, type CsarLimits } from '../refusals/limits.js';
+import { PackageError, printableName } from '../refusals/package-error.js';
 
 /** A zip's directory after every check that needs no content. */
 export interface MemberList {

@@ -2,7 +2,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { TransientError } from '@windlass/foundation';
 import { describe, expect, test } from 'vitest';
 import { openCsar } from './csar.js';
-import { bufferCsarSource, type CsarSource } from './csar-source.js';
+import { bufferCsarSource, type CsarSource } from '../source/csar-source.js';
 import { rawZip, type RawMember } from '../testing/raw-zip.js';
 
 const open = (members: RawMember[]) => openCsar(bufferCsarSource(rawZip(members)));

@@ -1,4 +1,4 @@
-import { isControl, PackageError } from '../package-error.js';
+import { isControl, PackageError } from '../refusals/package-error.js';
 
 const DRIVE_LETTER = /^[a-z]:/i;
 

@@ -1,9 +1,9 @@
 import { WindlassError } from '@windlass/foundation';
 import type { Entry, ZipFile } from 'yauzl';
 import type { CsarMember } from './csar-member.js';
-import { readExactly, type CsarSource } from './csar-source.js';
+import { readExactly, type CsarSource } from '../source/csar-source.js';
 import { provenBytes } from './proven-bytes.js';
-import { PackageError } from '../package-error.js';
+import { PackageError } from '../refusals/package-error.js';
 
 /** A part of a member, in inflated bytes. */
 export interface MemberRange {

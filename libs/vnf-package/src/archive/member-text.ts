@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { PackageError } from '../package-error.js';
+import { PackageError } from '../refusals/package-error.js';
 
 /** A NUL or half a surrogate pair: neither PostgreSQL's text nor its jsonb can hold them. */
 export const UNSTORABLE = /\0|\p{Surrogate}/u;

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import type { CsarMember } from './csar-member.js';
-import { PackageError } from '../package-error.js';
+import { PackageError } from '../refusals/package-error.js';
 
 /** What a zip's directory announces of a member, as far as its content must hold it. */
 export type AnnouncedMember = Pick<CsarMember, 'name' | 'size' | 'deflated' | 'crc32'>;

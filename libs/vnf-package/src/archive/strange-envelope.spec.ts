@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { openCsar } from './csar.js';
-import { bufferCsarSource } from './csar-source.js';
+import { bufferCsarSource } from '../source/csar-source.js';
 import { smallestPackage, zipOf } from '../testing/package-factory.js';
 import { rawZip } from '../testing/raw-zip.js';
 import { readVnfPackage } from '../read-vnf-package.js';

@@ -2,9 +2,9 @@ import { posix, win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openCsar } from './csar.js';
-import { bufferCsarSource } from './csar-source.js';
+import { bufferCsarSource } from '../source/csar-source.js';
 import { resolveInPackage, safeMemberName } from './member-name.js';
-import { PackageError } from '../package-error.js';
+import { PackageError } from '../refusals/package-error.js';
 import { rawZip } from '../testing/raw-zip.js';
 
 const open = (name: string | Buffer) =>

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildCsar } from './build-csar.js';
 import { openCsar } from '../archive/csar.js';
-import { flavourOf } from '../model-queries.js';
+import { flavourOf } from '../model/model-queries.js';
 import { readVnfPackage } from '../read-vnf-package.js';
-import { desiredCounts } from '../scaling.js';
+import { desiredCounts } from '../model/scaling.js';
 
 const SAMPLES = fileURLToPath(new URL('../../../../samples/', import.meta.url));
 

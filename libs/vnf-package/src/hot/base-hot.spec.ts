@@ -4,7 +4,7 @@ import { readVnfPackage } from '../read-vnf-package.js';
 import { kubernetesSkeleton } from '../testing/kubernetes-skeleton.js';
 import { csarOf, singleFileVnfd, smallestPackage, type PackageFiles } from '../testing/package-factory.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
-import { DEFAULT_YAML_LIMITS } from '../limits.js';
+import { DEFAULT_YAML_LIMITS } from '../refusals/limits.js';
 
 const read = async (files: PackageFiles) => readVnfPackage(await csarOf(files));
 const SIMPLE_TOP = 'BaseHOT/simple/simple_hot_top.yaml';

@@ -12,9 +12,9 @@ import { nfvReferences, type NfvReference } from './nfv-references.js';
 import type { Csar } from '../archive/csar.js';
 import { baseName, resolveInPackage } from '../archive/member-name.js';
 import { memberText, textForHeat } from '../archive/member-text.js';
-import { Faults } from '../faults.js';
-import type { CsarLimits } from '../limits.js';
-import { PackageError, type PackageWarning } from '../package-error.js';
+import { Faults } from '../refusals/faults.js';
+import type { CsarLimits } from '../refusals/limits.js';
+import { PackageError, type PackageWarning } from '../refusals/package-error.js';
 import { parsedNode } from '../yaml/parsed-node.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
 

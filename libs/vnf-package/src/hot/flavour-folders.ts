@@ -1,6 +1,6 @@
 import { isTopTemplate } from './base-hot.js';
 import type { Csar } from '../archive/csar.js';
-import type { PackageWarning } from '../package-error.js';
+import type { PackageWarning } from '../refusals/package-error.js';
 
 /** Folders of templates that no flavour has, and flavours without a template where the package carries some: mostly a name that is spelt in two ways. */
 export function folderWarnings(csar: Csar, flavourIds: readonly string[]): PackageWarning[] {

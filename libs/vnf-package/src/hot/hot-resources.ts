@@ -1,5 +1,5 @@
 import { isTemplateName } from './file-references.js';
-import { DEFAULT_YAML_LIMITS } from '../limits.js';
+import { DEFAULT_YAML_LIMITS } from '../refusals/limits.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
 import { YamlNode } from '../yaml/yaml-node.js';
 

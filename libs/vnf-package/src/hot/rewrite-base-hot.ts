@@ -12,7 +12,7 @@ import {
   replaceValue,
   type TextEdit,
 } from './text-edits.js';
-import { DEFAULT_YAML_LIMITS } from '../limits.js';
+import { DEFAULT_YAML_LIMITS } from '../refusals/limits.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
 
 /** What Heat gets: the top template's text, and the files by the name it refers to them. */

@@ -1,4 +1,4 @@
-import { PackageError } from '../package-error.js';
+import { PackageError } from '../refusals/package-error.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
 
 const TAKEN = 'Windlass takes VNF packages: a CSAR (SOL004) whose top file is a VNFD in TOSCA (SOL001)';

@@ -1,5 +1,5 @@
 import { constants, gunzipSync } from 'node:zlib';
-import { readExactly, type CsarSource } from '../archive/csar-source.js';
+import { readExactly, type CsarSource } from '../source/csar-source.js';
 import { YANG_XML } from './descriptor-kind.js';
 
 /** As much of a file as is looked at, and of what it inflates to. */

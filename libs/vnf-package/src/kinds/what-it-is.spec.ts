@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openCsar } from '../archive/csar.js';
-import { bufferCsarSource } from '../archive/csar-source.js';
+import { bufferCsarSource } from '../source/csar-source.js';
 import { readVnfPackage } from '../read-vnf-package.js';
 import { csarOf, smallestPackage, type PackageFiles } from '../testing/package-factory.js';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@windlass/foundation';
-import { PackageError } from '../package-error.js';
+import { PackageError } from '../refusals/package-error.js';
 import { plainYaml, yamlDocuments } from '../yaml/plain-yaml.js';
 
 /** A PersistentVolume on an NFS server, as a manifest of a package has it. */

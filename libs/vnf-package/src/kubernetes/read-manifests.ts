@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { parse } from 'yaml';
-import { DEFAULT_YAML_LIMITS } from '../limits.js';
-import { PackageError } from '../package-error.js';
+import { DEFAULT_YAML_LIMITS } from '../refusals/limits.js';
+import { PackageError } from '../refusals/package-error.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
 import { faultsIn, type FieldFault } from './manifest-faults.js';
 

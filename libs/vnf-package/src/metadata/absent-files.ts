@@ -1,6 +1,6 @@
 import type { Csar } from '../archive/csar.js';
 import { resolveInPackage, whyUnresolved } from '../archive/member-name.js';
-import type { PackageWarning } from '../package-error.js';
+import type { PackageWarning } from '../refusals/package-error.js';
 import { hasHash, type PackageMetadata } from './tosca-meta.js';
 
 /** Files that a warning names. */

@@ -1,4 +1,4 @@
-import { PackageError } from '../package-error.js';
+import { PackageError } from '../refusals/package-error.js';
 
 /** One paragraph of `Name: value` lines in TOSCA.meta or a manifest. */
 export interface Block {

@@ -3,10 +3,10 @@ import { isManifestName, manifestsAmong, namedEntries, TOSCA_META, yamlAtRoot } 
 import type { Csar } from '../archive/csar.js';
 import { baseName, resolveInPackage, whyUnresolved } from '../archive/member-name.js';
 import { memberText } from '../archive/member-text.js';
-import { Faults } from '../faults.js';
+import { Faults } from '../refusals/faults.js';
 import { refuseOtherKind } from '../kinds/descriptor-kind.js';
 import { namesKind } from '../kinds/file-kind.js';
-import { PackageError, type PackageWarning } from '../package-error.js';
+import { PackageError, type PackageWarning } from '../refusals/package-error.js';
 import { parsedNode } from '../yaml/parsed-node.js';
 
 /** What a package says about itself, before any VNFD is read. */

@@ -4,8 +4,8 @@ import { isImageFile, type PackageMetadata } from './tosca-meta.js';
 import type { Csar, DigestAlgorithm } from '../archive/csar.js';
 import { resolveInPackage, whyUnresolved } from '../archive/member-name.js';
 import { maskUrlUser } from '@windlass/foundation';
-import { Faults } from '../faults.js';
-import { PackageError, type PackageWarning } from '../package-error.js';
+import { Faults } from '../refusals/faults.js';
+import { PackageError, type PackageWarning } from '../refusals/package-error.js';
 
 /** A checksum as packages and SOL003 write it: `{ algorithm: 'SHA-256', hash: '7f1f...' }`. */
 export interface Checksum {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { readMetadata } from './tosca-meta.js';
-import type { PackageError } from '../package-error.js';
+import type { PackageError } from '../refusals/package-error.js';
 import { readVnfPackage, type ReadOptions } from '../read-vnf-package.js';
 import { csarOf, sha256, singleFileVnfd, smallestPackage, type PackageFiles } from '../testing/package-factory.js';
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path/posix';
 import type { Csar } from '../archive/csar.js';
-import { PackageError, type PackageWarning } from '../package-error.js';
+import { PackageError, type PackageWarning } from '../refusals/package-error.js';
 import { BROUGHT, PYTHON_LIBRARY } from './known-modules.js';
 import { absentModule, moduleImports, type ModuleImport } from './javascript-imports.js';
 import { importsOf, type PythonImport } from './python-imports.js';

@@ -3,7 +3,7 @@ import type { Certificate as ParsedCertificate } from 'pkijs';
 import { CURVES, RSA_BITS, RSASSA_PSS, SCHEMES } from './algorithms.js';
 import type { Asn1 } from './asn1.js';
 import { pemBlocks } from './pem.js';
-import { printableName } from '../package-error.js';
+import { printableName } from '../refusals/package-error.js';
 
 /** A certificate, as far as signatures need it. */
 export interface Certificate {

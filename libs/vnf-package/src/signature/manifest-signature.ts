@@ -1,7 +1,7 @@
 import { SIGNATURE_LABELS } from './pem.js';
 import { SIGNATURE_BYTES } from './trusted-signers.js';
-import { describeBytes } from '../limits.js';
-import { PackageError } from '../package-error.js';
+import { describeBytes } from '../refusals/limits.js';
+import { PackageError } from '../refusals/package-error.js';
 
 /** A manifest and the signature at its end. */
 export interface SignedManifest {

@@ -4,7 +4,7 @@ import { SIGNATURE_BYTES, type TrustedSigners } from './trusted-signers.js';
 import { verifySignature } from './verify-signature.js';
 import type { Csar, Envelope } from '../archive/csar.js';
 import type { PackageMetadata } from '../metadata/tosca-meta.js';
-import { PackageError, type PackageWarning } from '../package-error.js';
+import { PackageError, type PackageWarning } from '../refusals/package-error.js';
 
 /** What a package's signature comes to. */
 export interface SignatureOutcome {

@@ -5,8 +5,8 @@ import { isTrusted } from './chain.js';
 import { readCms, type Signer, WrongSignature } from './cms.js';
 import { pemBlocks } from './pem.js';
 import { MOST_CERTIFICATES, SIGNATURE_BYTES } from './trusted-signers.js';
-import { describeBytes } from '../limits.js';
-import { PackageError } from '../package-error.js';
+import { describeBytes } from '../refusals/limits.js';
+import { PackageError } from '../refusals/package-error.js';
 
 /** A signature and what belongs to it. */
 export interface SignatureParts {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { rawZip } from './raw-zip.js';
 import { type Csar, openCsar } from '../archive/csar.js';
-import { bufferCsarSource } from '../archive/csar-source.js';
-import type { CsarLimitOptions } from '../limits.js';
+import { bufferCsarSource } from '../source/csar-source.js';
+import type { CsarLimitOptions } from '../refusals/limits.js';
 
 /** Files of a package by name; one that is undefined is left out. */
 export type PackageFiles = Record<string, string | Buffer | undefined>;

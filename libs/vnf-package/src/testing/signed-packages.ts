@@ -1,7 +1,7 @@
 import { rawZip, type RawMember } from './raw-zip.js';
 import { zipOf, type PackageFiles } from './package-factory.js';
 import { openCsar } from '../archive/csar.js';
-import { bufferCsarSource } from '../archive/csar-source.js';
+import { bufferCsarSource } from '../source/csar-source.js';
 import { readVnfPackage, type VnfPackage } from '../read-vnf-package.js';
 import type { TrustedSigners } from '../signature/trusted-signers.js';
 

@@ -1,6 +1,6 @@
 import type { Refused } from './table.js';
-import { PackageError, type PackageWarning } from '../package-error.js';
-import type { Flavour } from '../vnfd/model.js';
+import { PackageError, type PackageWarning } from '../refusals/package-error.js';
+import type { Flavour } from '../model/model.js';
 import type { Topology } from '../vnfd/topology.js';
 
 /** The flavour that is translated, and how to complain of it. */

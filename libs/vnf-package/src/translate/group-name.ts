@@ -1,4 +1,4 @@
-import type { Flavour } from '../vnfd/model.js';
+import type { Flavour } from '../model/model.js';
 
 /** The name of a VDU's group: the aspect's where it scales only this VDU, as packages with templates have it. */
 export function groupName({ scalingAspects }: Flavour, vduId: string): string {

@@ -2,7 +2,7 @@ import type { Json } from '@windlass/foundation';
 import type { Context } from './context.js';
 import { address, macAddress, oneOf, range } from './network-values.js';
 import type { Template } from './template.js';
-import type { ConnectionPoint } from '../vnfd/model.js';
+import type { ConnectionPoint } from '../model/model.js';
 import { requirementTargets } from '../vnfd/nodes.js';
 import { Tosca } from '../vnfd/type-tree.js';
 import type { YamlNode } from '../yaml/yaml-node.js';

@@ -5,8 +5,8 @@ import { groupName } from './group-name.js';
 import { asked, hasFloatingIp, portProperties, type Hand, type Shared } from './ports.js';
 import { REFUSED } from './table.js';
 import { Template } from './template.js';
-import { instancesOf } from '../scaling.js';
-import type { ConnectionPoint, Storage, Vdu } from '../vnfd/model.js';
+import { instancesOf } from '../model/scaling.js';
+import type { ConnectionPoint, Storage, Vdu } from '../model/model.js';
 
 /** A VDU's nested template, by the name under which the top one refers to it. */
 export interface NestedTemplate {

@@ -9,8 +9,8 @@ import { REFUSED, REFUSED_NODES } from './table.js';
 import { Template } from './template.js';
 import type { Csar } from '../archive/csar.js';
 import { readTemplates, type BaseHot } from '../hot/base-hot.js';
-import type { PackageWarning } from '../package-error.js';
-import type { Flavour } from '../vnfd/model.js';
+import type { PackageWarning } from '../refusals/package-error.js';
+import type { Flavour } from '../model/model.js';
 import type { Topology } from '../vnfd/topology.js';
 import { Tosca } from '../vnfd/type-tree.js';
 

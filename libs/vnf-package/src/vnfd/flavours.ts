@@ -1,15 +1,15 @@
 import type { Definitions } from './load-definitions.js';
 import { readLcmBindings } from './lcm-bindings.js';
-import type { Flavour } from './model.js';
+import type { Flavour } from '../model/model.js';
 import { defined, readConnectionPoints, readStorages, readVdus, readVirtualLinks } from './nodes.js';
 import { readPolicies } from './policies.js';
 import { Topology } from './topology.js';
 import { Tosca, type TypeTree } from './type-tree.js';
 import { InvariantError } from '@windlass/foundation';
 import type { Csar } from '../archive/csar.js';
-import { contradictions } from '../contradictions.js';
-import { Faults } from '../faults.js';
-import { PackageError, type PackageWarning } from '../package-error.js';
+import { contradictions } from '../agreement/contradictions.js';
+import { Faults } from '../refusals/faults.js';
+import { PackageError, type PackageWarning } from '../refusals/package-error.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
 
 /** What the VNFD says of its flavours. */

@@ -1,10 +1,10 @@
 import { artifactsOf } from './artifacts.js';
-import type { LcmBinding } from './model.js';
+import type { LcmBinding } from '../model/model.js';
 import type { Topology } from './topology.js';
 import { Tosca } from './type-tree.js';
 import type { Csar } from '../archive/csar.js';
 import { resolveInPackage } from '../archive/member-name.js';
-import type { PackageWarning } from '../package-error.js';
+import type { PackageWarning } from '../refusals/package-error.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
 
 /** Keys of an interface that are no operations. */

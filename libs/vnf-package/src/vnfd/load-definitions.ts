@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { Csar } from '../archive/csar.js';
 import { baseName, resolveInPackage } from '../archive/member-name.js';
 import { memberText } from '../archive/member-text.js';
-import { Faults } from '../faults.js';
+import { Faults } from '../refusals/faults.js';
 import { refuseOtherKind } from '../kinds/descriptor-kind.js';
-import { DEFAULT_YAML_LIMITS } from '../limits.js';
-import { PackageError } from '../package-error.js';
+import { DEFAULT_YAML_LIMITS } from '../refusals/limits.js';
+import { PackageError } from '../refusals/package-error.js';
 import { parsedNode } from '../yaml/parsed-node.js';
 import { YamlNode } from '../yaml/yaml-node.js';
 

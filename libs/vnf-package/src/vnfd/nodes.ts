@@ -1,4 +1,4 @@
-import type { ConnectionPoint, Storage, Vdu, VirtualLink } from './model.js';
+import type { ConnectionPoint, Storage, Vdu, VirtualLink } from '../model/model.js';
 import { sizeBytes } from './size.js';
 import { readSoftwareImage } from './software-image.js';
 import type { Topology } from './topology.js';

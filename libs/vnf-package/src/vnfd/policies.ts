@@ -1,7 +1,7 @@
-import type { AffinityRule, InstantiationLevel, ScalingAspect, Vdu } from './model.js';
+import type { AffinityRule, InstantiationLevel, ScalingAspect, Vdu } from '../model/model.js';
 import type { Topology } from './topology.js';
 import { Tosca } from './type-tree.js';
-import type { PackageWarning } from '../package-error.js';
+import type { PackageWarning } from '../refusals/package-error.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
 
 /** What the policies of a flavour say about scaling and placement. */

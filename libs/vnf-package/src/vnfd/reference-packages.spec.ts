@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { boundDrivers, flavourOf } from '../model-queries.js';
+import { boundDrivers, flavourOf } from '../model/model-queries.js';
 import { readVnfPackage } from '../read-vnf-package.js';
-import { desiredCounts, scaleStatusOf } from '../scaling.js';
+import { desiredCounts, scaleStatusOf } from '../model/scaling.js';
 import { csarOf } from '../testing/package-factory.js';
 import { kubernetesSkeleton } from '../testing/kubernetes-skeleton.js';
 import { VNFD_ID } from '../testing/package-factory.js';

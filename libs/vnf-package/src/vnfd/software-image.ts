@@ -1,6 +1,6 @@
 import { bytes } from '@windlass/foundation';
 import { artifactsOf } from './artifacts.js';
-import type { ImageFile, SoftwareImage } from './model.js';
+import type { ImageFile, SoftwareImage } from '../model/model.js';
 import { sizeBytes } from './size.js';
 import { Tosca, type TypeTree } from './type-tree.js';
 import type { Csar } from '../archive/csar.js';

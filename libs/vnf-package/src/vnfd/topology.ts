@@ -1,5 +1,5 @@
 import { Tosca, type TypeTree } from './type-tree.js';
-import { DEFAULT_YAML_LIMITS } from '../limits.js';
+import { DEFAULT_YAML_LIMITS } from '../refusals/limits.js';
 import { withInputs } from '../yaml/inputs.js';
 import type { Yaml } from '../yaml/parse-yaml.js';
 import type { YamlNode } from '../yaml/yaml-node.js';

@@ -1,5 +1,5 @@
 import type { Definitions } from './load-definitions.js';
-import { PackageError, printableName } from '../package-error.js';
+import { PackageError, printableName } from '../refusals/package-error.js';
 import type { Yaml } from '../yaml/parse-yaml.js';
 import { YamlNode } from '../yaml/yaml-node.js';
 

@@ -1,8 +1,8 @@
 import type { Definitions } from './load-definitions.js';
 import { Topology } from './topology.js';
 import { Tosca, type TypeTree } from './type-tree.js';
-import { Faults } from '../faults.js';
-import { isControl, PackageError } from '../package-error.js';
+import { Faults } from '../refusals/faults.js';
+import { isControl, PackageError } from '../refusals/package-error.js';
 import { YamlNode } from '../yaml/yaml-node.js';
 
 /** What the VNFD says of the VNF as a whole. */

@@ -1,6 +1,6 @@
 import { processorTime } from '@windlass/foundation/testing';
 import { describe, expect, test } from 'vitest';
-import { bindingOf, flavourOf } from '../model-queries.js';
+import { bindingOf, flavourOf } from '../model/model-queries.js';
 import { readVnfPackage } from '../read-vnf-package.js';
 import { kubernetesSkeleton } from '../testing/kubernetes-skeleton.js';
 import { csarOf, sha256, singleFileVnfd, smallestPackage, type PackageFiles } from '../testing/package-factory.js';

@@ -1,7 +1,7 @@
 import { wholeGibibytes, wholeMebibytes } from '@windlass/foundation';
 import { describe, expect, test } from 'vitest';
 import { sizeBytes } from './size.js';
-import { flavorSize } from '../flavor-size.js';
+import { flavorSize } from '../model/flavor-size.js';
 import { readVnfPackage } from '../read-vnf-package.js';
 import { csarOf, singleFileVnfd, smallestPackage } from '../testing/package-factory.js';
 import { YamlNode } from '../yaml/yaml-node.js';

@@ -1,8 +1,8 @@
 import { CST, type Document, Lexer, LineCounter, parseDocument } from 'yaml';
 import { UNSTORABLE } from '../archive/member-text.js';
 import { PARSE_OPTIONS } from './yaml-source.js';
-import type { YamlLimits } from '../limits.js';
-import { PackageError, printableName } from '../package-error.js';
+import type { YamlLimits } from '../refusals/limits.js';
+import { PackageError, printableName } from '../refusals/package-error.js';
 
 /** A YAML value of which every scalar is still the text that the author wrote: `1.0` stays `1.0`, `0644` stays `0644`. */
 export type Yaml = string | Yaml[] | { [key: string]: Yaml };

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@windlass/foundation';
 import { isJsonObject } from '@windlass/foundation';
 import { parse, type ScalarTag, type Tags } from 'yaml';
-import { DEFAULT_YAML_LIMITS } from '../limits.js';
-import { PackageError } from '../package-error.js';
+import { DEFAULT_YAML_LIMITS } from '../refusals/limits.js';
+import { PackageError } from '../refusals/package-error.js';
 import { parseYaml } from './parse-yaml.js';
 import { plainScalar } from './scalars.js';
 

@@ -2,7 +2,7 @@ import { processorTime } from '@windlass/foundation/testing';
 import { describe, expect, test } from 'vitest';
 import { parsedNode } from './parsed-node.js';
 import { plainYaml } from './plain-yaml.js';
-import { DEFAULT_YAML_LIMITS } from '../limits.js';
+import { DEFAULT_YAML_LIMITS } from '../refusals/limits.js';
 
 const node = (text: string) => parsedNode(text, 'Definitions/x.yaml', DEFAULT_YAML_LIMITS);
 

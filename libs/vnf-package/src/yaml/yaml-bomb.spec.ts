@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseYaml } from './parse-yaml.js';
-import { DEFAULT_YAML_LIMITS, type YamlLimits } from '../limits.js';
-import type { PackageError } from '../package-error.js';
+import { DEFAULT_YAML_LIMITS, type YamlLimits } from '../refusals/limits.js';
+import type { PackageError } from '../refusals/package-error.js';
 import { readVnfPackage } from '../read-vnf-package.js';
 import { csarOf, smallestPackage } from '../testing/package-factory.js';
 import { processorTime } from '@windlass/foundation/testing';

@@ -1,7 +1,7 @@
 import type { Yaml } from './parse-yaml.js';
 import { booleanOf, integerOf, numericOf, plainScalar } from './scalars.js';
 import type { YamlSource } from './yaml-source.js';
-import { PackageError, printableName, type PackageErrorCode } from '../package-error.js';
+import { PackageError, printableName, type PackageErrorCode } from '../refusals/package-error.js';
 
 /** Characters of a single value that is read: as many as Nova takes of a server's data. */
 const LONGEST_TEXT = 65_536;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readVnfPackage } from './read-vnf-package.js';
-import { desiredCounts, permitsFixed } from './scaling.js';
-import { csarOf, singleFileVnfd, smallestPackage } from './testing/package-factory.js';
+import { readVnfPackage } from '../read-vnf-package.js';
+import { desiredCounts, permitsFixed } from '../model/scaling.js';
+import { csarOf, singleFileVnfd, smallestPackage } from '../testing/package-factory.js';
 
 const vdu = (profile: string) => `      properties:
         vdu_profile: ${profile}

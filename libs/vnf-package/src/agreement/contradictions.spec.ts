@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readVnfPackage } from './read-vnf-package.js';
-import { csarOf, singleFileVnfd, smallestPackage } from './testing/package-factory.js';
+import { readVnfPackage } from '../read-vnf-package.js';
+import { csarOf, singleFileVnfd, smallestPackage } from '../testing/package-factory.js';
 
 const FILE = 'Definitions/top.yaml';
 

@@ -1,6 +1,6 @@
 import { RandomAccessReader } from 'yauzl';
 import { type CsarSource, readExactly } from './csar-source.js';
-import { PackageError } from '../package-error.js';
+import { PackageError } from '../refusals/package-error.js';
 
 const BLOCK_BYTES = 64 * 1_024;
 const BLOCKS_KEPT = 8;

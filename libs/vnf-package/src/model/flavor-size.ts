@@ -1,5 +1,5 @@
 import { bytes, wholeGibibytes, wholeMebibytes, type Bytes, type Gibibytes, type Mebibytes } from '@windlass/foundation';
-import type { Flavour, Vdu } from './vnfd/model.js';
+import type { Flavour, Vdu } from './model.js';
 
 /** What a Nova flavor must have. */
 export interface FlavorSize {

@@ -1,6 +1,6 @@
 import { RequestError } from '@windlass/foundation';
-import type { HotGroup } from './hot/hot-resources.js';
-import type { Flavour, InstantiationLevel, ScalingAspect, Vdu } from './vnfd/model.js';
+import type { HotGroup } from '../hot/hot-resources.js';
+import type { Flavour, InstantiationLevel, ScalingAspect, Vdu } from './model.js';
 
 /** How far an aspect is scaled (SOL003 5.5.3.4, ScaleInfo). */
 export interface ScaleLevel {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { describe, expect, test } from 'vitest';
 import { plainYaml } from '../yaml/plain-yaml.js';
-import { PackageError } from '../package-error.js';
+import { PackageError } from '../refusals/package-error.js';
 import { readVnfPackage } from '../read-vnf-package.js';
 import { csarOf, VNFD_ID } from '../testing/package-factory.js';
 

@@ -1,8 +1,8 @@
 import { KEYS } from './known-parts.js';
-import type { Definitions } from './load-definitions.js';
+import type { Definitions } from '../vnfd/load-definitions.js';
 import { nearest } from './nearest.js';
 import { UnusedWarnings } from './unused-warnings.js';
-import type { PackageWarning } from '../package-error.js';
+import type { PackageWarning } from '../refusals/package-error.js';
 import { duplicateKeys } from '../yaml/duplicate-keys.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
 

@@ -1,9 +1,9 @@
 import { RequestError } from '@windlass/foundation';
 import { describe, expect, test } from 'vitest';
-import { readVnfPackage } from './read-vnf-package.js';
+import { readVnfPackage } from '../read-vnf-package.js';
 import { checkScaleLevel, desiredCounts, instantiationLevel, mostInstances, scaleStatusOf } from './scaling.js';
-import { csarOf, singleFileVnfd, smallestPackage } from './testing/package-factory.js';
-import { kubernetesSkeleton } from './testing/kubernetes-skeleton.js';
+import { csarOf, singleFileVnfd, smallestPackage } from '../testing/package-factory.js';
+import { kubernetesSkeleton } from '../testing/kubernetes-skeleton.js';
 
 const flavour = async (policies: string, nodes = '') => {
   const vnfd = singleFileVnfd({ policies, nodes });

@@ -1,4 +1,4 @@
-import { printableName, type PackageWarning } from '../package-error.js';
+import { printableName, type PackageWarning } from '../refusals/package-error.js';
 
 /** Nodes that a warning names, and warnings of a file. */
 const MOST_NODES = 5;

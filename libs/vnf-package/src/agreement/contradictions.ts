@@ -1,6 +1,6 @@
-import type { PackageWarning } from './package-error.js';
-import { countByAspects, instancesOf, scales, sizedByProfileAlone } from './scaling.js';
-import type { Flavour, Vdu } from './vnfd/model.js';
+import type { PackageWarning } from '../refusals/package-error.js';
+import { countByAspects, instancesOf, scales, sizedByProfileAlone } from '../model/scaling.js';
+import type { Flavour, Vdu } from '../model/model.js';
 
 /**
  * What a flavour says of numbers of instances in two ways, and aspects that scale nothing. All of it is legible, so that nothing is refused; whoever

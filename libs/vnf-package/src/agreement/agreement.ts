@@ -1,8 +1,8 @@
-import type { BaseHot } from './base-hot.js';
-import type { HotGroup } from './hot-resources.js';
-import type { PackageWarning } from '../package-error.js';
-import { desiredCounts, groupSize, permitsFixed } from '../scaling.js';
-import type { Flavour } from '../vnfd/model.js';
+import type { BaseHot } from '../hot/base-hot.js';
+import type { HotGroup } from '../hot/hot-resources.js';
+import type { PackageWarning } from '../refusals/package-error.js';
+import { desiredCounts, groupSize, permitsFixed } from '../model/scaling.js';
+import type { Flavour } from '../model/model.js';
 
 /**
  * Where the templates of a flavour and its VNFD say different things. Warnings, not refusals: a package that disagrees with itself

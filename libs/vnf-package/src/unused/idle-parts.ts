@@ -1,10 +1,10 @@
 import { KEYS } from './known-parts.js';
 import { nearest } from './nearest.js';
-import { exposedTargets, requirementTargets } from './nodes.js';
-import type { Topology } from './topology.js';
-import { Tosca } from './type-tree.js';
+import { exposedTargets, requirementTargets } from '../vnfd/nodes.js';
+import type { Topology } from '../vnfd/topology.js';
+import { Tosca } from '../vnfd/type-tree.js';
 import { UnusedWarnings } from './unused-warnings.js';
-import type { PackageWarning } from '../package-error.js';
+import type { PackageWarning } from '../refusals/package-error.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
 
 /**

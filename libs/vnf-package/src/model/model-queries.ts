@@ -1,5 +1,5 @@
 import { RequestError } from '@windlass/foundation';
-import type { Flavour, LcmBinding, VnfPackageModel } from './vnfd/model.js';
+import type { Flavour, LcmBinding, VnfPackageModel } from './model.js';
 
 /** The flavour of that id. @throws RequestError 400 `request.unknown-flavour` at `/flavourId`. */
 export function flavourOf(model: VnfPackageModel, flavourId: string): Flavour {

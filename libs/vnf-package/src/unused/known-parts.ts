@@ -1,4 +1,4 @@
-import { Tosca } from './type-tree.js';
+import { Tosca } from '../vnfd/type-tree.js';
 
 /** What becomes of the parts of a node or policy: paths with dots, where `*` is any entry of a list or map, and `0` the first of a list. */
 export interface KnownParts {

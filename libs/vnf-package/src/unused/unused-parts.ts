@@ -1,12 +1,12 @@
-import { artifactsOf } from './artifacts.js';
-import { operationsOf } from './lcm-bindings.js';
-import { Tosca } from './type-tree.js';
+import { artifactsOf } from '../vnfd/artifacts.js';
+import { operationsOf } from '../vnfd/lcm-bindings.js';
+import { Tosca } from '../vnfd/type-tree.js';
 import { IMAGE_ARTIFACT, KEYS, KNOWN_NODES, KNOWN_POLICIES, type KnownParts } from './known-parts.js';
 import { nearest } from './nearest.js';
 import { partsOf, type Part } from './parts-tree.js';
-import type { Topology } from './topology.js';
+import type { Topology } from '../vnfd/topology.js';
 import { UnusedWarnings } from './unused-warnings.js';
-import type { PackageWarning } from '../package-error.js';
+import type { PackageWarning } from '../refusals/package-error.js';
 import { LEFT_OUT, nameOfPart, OTHER_POLICY } from '../translate/table.js';
 import { booleanOf } from '../yaml/scalars.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
