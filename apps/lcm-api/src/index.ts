@@ -1,6 +1,6 @@
 export * from './start-lcm-api.js';
 export { OPERATION, STEP } from './observability/shown-schemas.js';
-export { mayAs, type Identity } from './http/identity.js';
+export { mayAs, type Identity } from './caller/identity.js';
 export { Authentication } from './identity/authentication.js';
 export { ServerTls } from './http/server-tls.js';
 export { accessOf, type Access } from './identity/access.js';
@@ -11,7 +11,7 @@ export { CONTROLLERS, routesOf } from './controllers.js';
 export type { ShownPlan } from './plans/operation-plans.js';
 export type { Answer, LeastRole, Route } from './routes/route.js';
 export { Routes, routeOf } from './routes/routes.js';
-export { PublicUrl } from './http/public-url.js';
+export { PublicUrl } from './links/public-url.js';
 export { Rendering } from './rendering/rendering.js';
 export { checkRequest, type DriverChecks } from './instances/check-request.js';
 export { openApiDocument } from './openapi/document.js';

@@ -3,7 +3,7 @@ import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundatio
 import type { InternalRecord } from '@windlass/lifecycle';
 import type { Response } from 'express';
 import { jsonBody } from '../http/answers.js';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
 import { Rendering } from '../rendering/rendering.js';
 import { Audits } from './audits.js';
 import { anObject, listOf } from '../routes/json-schemas.js';

@@ -1,8 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Req } from '@nestjs/common';
 import { RequestError } from '@windlass/foundation';
 import { PgDrivers, type DriverRecord } from '@windlass/persistence';
-import { operatorOf, type IdentifiedRequest } from '../http/identity.js';
-import { LcmApiSettings } from '../settings.js';
+import { operatorOf, type IdentifiedRequest } from '../caller/identity.js';
+import { LcmApiSettings } from '../caller/settings.js';
 import { RequestTrail } from '../trail/request-trail.js';
 import { anObject, listOf } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';

@@ -4,9 +4,9 @@ import { PgHostKeys, type HostKeyRecord, type HostKeyScope } from '@windlass/per
 import { MARKER_PARAMETER, PAGE_SIZE } from '@windlass/sol003';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
-import { PublicUrl } from '../http/public-url.js';
-import { LcmApiSettings } from '../settings.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
+import { PublicUrl } from '../links/public-url.js';
+import { LcmApiSettings } from '../caller/settings.js';
 import { RequestTrail } from '../trail/request-trail.js';
 import { anObject, listOf, MARKER } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';

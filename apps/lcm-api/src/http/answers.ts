@@ -11,7 +11,7 @@ import {
 } from '@windlass/sol003';
 import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
-import type { PublicUrl } from './public-url.js';
+import type { PublicUrl } from '../links/public-url.js';
 import { sendStream } from './send-stream.js';
 
 /** What has to be read of the entries of a list. */

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { allApiVersions, apiVersionInformation, APIS, type ApiVersionInformation } from '@windlass/sol003';
-import { PublicUrl } from './public-url.js';
+import { PublicUrl } from '../links/public-url.js';
 import { anObject } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
 

@@ -1,7 +1,7 @@
 import { RequestError } from '@windlass/foundation';
 import type { NextFunction, Request, Response } from 'express';
 import { isIP } from 'node:net';
-import type { PublicUrl } from './public-url.js';
+import type { PublicUrl } from '../links/public-url.js';
 
 /** Methods that change nothing; what they answer a browser shows to no other site. */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -3,7 +3,7 @@ import type { Server } from 'node:https';
 import { setInterval } from 'node:timers';
 import { seconds, type Duration } from '@windlass/foundation';
 import { ConfigError, tlsFileProblems, type TlsFileNames } from '@windlass/service-kit';
-import type { AccessLog } from '../identity/way-in.js';
+import type { AccessLog } from './access-log.js';
 import type { ServerTlsConfig } from './tls-config.js';
 
 const NAMES: TlsFileNames = { caFile: 'LCM_TLS_CLIENT_CA_FILE', certFile: 'LCM_TLS_CERT_FILE', keyFile: 'LCM_TLS_KEY_FILE' };

@@ -8,7 +8,8 @@ import { BearerJwts } from './bearer-jwts.js';
 import { KeystoneTokens } from './keystone-tokens.js';
 import { StaticTokens, staticToken } from './static-tokens.js';
 import { WatchedFile } from './watched-file.js';
-import type { AccessLog, WayIn } from './way-in.js';
+import type { AccessLog } from '../http/access-log.js';
+import type { WayIn } from './way-in.js';
 
 /** Who may ask, and what ends with the service. */
 export interface Access {

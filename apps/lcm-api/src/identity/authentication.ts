@@ -2,7 +2,7 @@ import { RequestError, TransientError } from '@windlass/foundation';
 import type { NextFunction, Response } from 'express';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Role } from '@windlass/service-kit';
-import { mayAs, type IdentifiedRequest, type Identity } from '../http/identity.js';
+import { mayAs, type IdentifiedRequest, type Identity } from '../caller/identity.js';
 import { routeOf } from '../routes/routes.js';
 import { remoteAddressOf } from '../trail/request-trail.js';
 import { credentialsIn, digestOf, type Credentials } from './credentials.js';

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { minutes, seconds, TransientError } from '@windlass/foundation';
 import { hashedLike, nobodysHash, type ScryptHash, type UserEntry } from '@windlass/service-kit';
 import { LRUCache } from 'lru-cache';
-import type { Identity } from '../http/identity.js';
+import type { Identity } from '../caller/identity.js';
 import { digestOf, type Credentials } from './credentials.js';
 import { REALM } from './static-tokens.js';
 import type { WatchedFile } from './watched-file.js';

@@ -1,11 +1,12 @@
 import { isJsonObject, RequestError, seconds, TransientError, type Json, type JsonObject } from '@windlass/foundation';
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyOptions, type RemoteJWKSet } from 'jose';
 import type { Role } from '@windlass/service-kit';
-import type { Identity } from '../http/identity.js';
+import type { Identity } from '../caller/identity.js';
 import type { Credentials } from './credentials.js';
 import { mappedRoles, type Mapping } from './mapping.js';
 import { REALM } from './static-tokens.js';
-import type { AccessLog, WayIn } from './way-in.js';
+import type { AccessLog } from '../http/access-log.js';
+import type { WayIn } from './way-in.js';
 
 /** Signatures that only the issuer can make: none with a shared secret, and never "none". */
 export const JWT_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const;

@@ -10,10 +10,11 @@ import {
 import { OpenStack, type TokenOwner, type VimConnection } from '@windlass/openstack';
 import type { Role } from '@windlass/service-kit';
 import { LRUCache } from 'lru-cache';
-import type { Identity } from '../http/identity.js';
+import type { Identity } from '../caller/identity.js';
 import { digestOf, type Credentials } from './credentials.js';
 import { mappedRoles, type Mapping } from './mapping.js';
-import type { AccessLog, WayIn } from './way-in.js';
+import type { AccessLog } from '../http/access-log.js';
+import type { WayIn } from './way-in.js';
 
 export interface KeystoneSettings {
   /** Where Keystone is, and who this service is there: it must be allowed to validate the tokens of others (role `service` or `admin`). */

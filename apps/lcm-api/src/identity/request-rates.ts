@@ -1,5 +1,5 @@
 import type { Duration } from '@windlass/foundation';
-import type { Identity } from '../http/identity.js';
+import type { Identity } from '../caller/identity.js';
 
 /** Identities that are counted at once. */
 const MAX_KEPT = 10_000;

@@ -1,6 +1,6 @@
 import type { Secret } from '@windlass/foundation';
 import { sha256Of, type TokenEntry } from '@windlass/service-kit';
-import type { Identity } from '../http/identity.js';
+import type { Identity } from '../caller/identity.js';
 import type { Credentials } from './credentials.js';
 import type { WatchedFile } from './watched-file.js';
 import type { WayIn } from './way-in.js';

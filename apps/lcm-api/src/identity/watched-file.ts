@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { seconds, type Duration } from '@windlass/foundation';
-import type { AccessLog } from './way-in.js';
+import type { AccessLog } from '../http/access-log.js';
 
 /** How often a file is looked at, while it is asked for. */
 const LOOK_EVERY: Duration = seconds(1);

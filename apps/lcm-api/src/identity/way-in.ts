@@ -1,4 +1,4 @@
-import type { Identity } from '../http/identity.js';
+import type { Identity } from '../caller/identity.js';
 import type { Credentials } from './credentials.js';
 
 /** One way of saying who one is. Several may be open at once. */
@@ -11,11 +11,4 @@ export interface WayIn {
    * @throws RequestError 403 for somebody who is known and has no project
    */
   authenticate(credentials: Credentials): Promise<Identity | undefined>;
-}
-
-/** What tells of things that an operator should mend. */
-export interface AccessLog {
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }

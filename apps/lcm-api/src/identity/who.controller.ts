@@ -1,6 +1,6 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import { ROLES } from '@windlass/service-kit';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
 import { ApiRoute } from '../routes/route.js';
 
 /** Whom the API takes a client for: what the dashboard shows after a sign-in, and anybody may ask. */

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { CERTIFICATES_MEMBER, CERTIFICATES_TASKS, modifyCertificates } from '@windlass/lifecycle';
 import type { Response } from 'express';
 import { jsonBody } from '../http/answers.js';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
 import { Rendering } from '../rendering/rendering.js';
 import { ApiRoute } from '../routes/route.js';
 import { taskIn, taskSchema } from './cluster-task.js';

@@ -43,7 +43,7 @@ import type { ScriptRunners } from './script-runners.js';
 import type { NetworkLooks } from '../vims/network-looks.js';
 import { refuseReservedNames } from '../vims/reserved-names.js';
 import { refuseOneTooMany } from '../quotas/project-quotas.js';
-import { restorableSnapshots } from '../snapshots/restorable-snapshot.js';
+import { restorableSnapshots } from './restorable-snapshot.js';
 import { requestLookups } from './request-lookups.js';
 import { TemplateCache } from './template-cache.js';
 

@@ -10,7 +10,7 @@ import {
   type LcmNotification,
   type PkgmNotification,
 } from '@windlass/sol003';
-import type { PublicUrl } from '../http/public-url.js';
+import type { PublicUrl } from '../links/public-url.js';
 import type { Rendering } from '../rendering/rendering.js';
 import { SUBSCRIBED_APIS } from '../subscriptions/subscribed-apis.js';
 

@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { RequestError } from '@windlass/foundation';
 import { FINAL_STATES } from '@windlass/lifecycle';
 import type { Response } from 'express';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
 import { OpOccs } from '../op-occs/op-occs.js';
 import { EventStreams } from './event-streams.js';
 import { positionIn } from './live-view.js';

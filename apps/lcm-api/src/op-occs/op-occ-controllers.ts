@@ -3,8 +3,8 @@ import { APIS, CancelModeBody, RESOURCES, type ApiVersion, type ResourceTable, t
 import type { ListedOpOcc, OpOccRecord } from '@windlass/lifecycle';
 import type { Response } from 'express';
 import { answerList, jsonBody } from '../http/answers.js';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
-import { PublicUrl } from '../http/public-url.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
+import { PublicUrl } from '../links/public-url.js';
 import { readBody } from '../http/read-body.js';
 import { Rendering } from '../rendering/rendering.js';
 import { ApiRoute, type Answer, type RequestBody } from '../routes/route.js';

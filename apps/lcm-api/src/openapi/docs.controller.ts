@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { secured } from '../http/page-headers.js';
-import { PublicUrl } from '../http/public-url.js';
+import { PublicUrl } from '../links/public-url.js';
 import { ApiRoute } from '../routes/route.js';
 import { noResource } from '../routes/routes.js';
 import { ApiDocument } from './api-document.js';

@@ -2,9 +2,7 @@ import { RequestError, type JsonObject, type ProblemDetails, isUuid } from '@win
 import { rowsOf } from '@windlass/persistence';
 import { type Checksum, type VnfPkgInfo } from '@windlass/sol003';
 import type { DataSource } from 'typeorm';
-
-/** A package as it is answered, but for its links. */
-export type PackageView = Omit<VnfPkgInfo, '_links'> & { windlassWarnings?: string[] };
+import type { PackageView } from '../rendering/rendering.js';
 
 type Images = NonNullable<VnfPkgInfo['softwareImages']>;
 

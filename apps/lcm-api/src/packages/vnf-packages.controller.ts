@@ -8,7 +8,7 @@ import {
   type VnfPkgInfo,
 } from '@windlass/sol003';
 import type { Response } from 'express';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
 import { readBody } from '../http/read-body.js';
 import { Rendering } from '../rendering/rendering.js';
 import { fileOfForm } from './form-file.js';

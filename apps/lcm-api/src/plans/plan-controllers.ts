@@ -2,7 +2,7 @@ import { Controller, HttpCode, Patch, Post, Req, type Type } from '@nestjs/commo
 import type { JsonObject } from '@windlass/foundation';
 import { OperationTable, type OperationDefinition } from '@windlass/lifecycle';
 import { V2_BODIES, type BodyClass, type LcmOperationTypeV2 } from '@windlass/sol003';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
 import { readBody } from '../http/read-body.js';
 import type { ReadBody } from '../instances/vnf-instances.js';
 import { anObject } from '../routes/json-schemas.js';

@@ -25,19 +25,21 @@ import {
   type VnfLcmOpOcc,
   type VnfPkgInfo,
 } from '@windlass/sol003';
-import type { PublicUrl } from '../http/public-url.js';
-import type { DriverChecks } from '../instances/check-request.js';
-import type { PackageView } from '../packages/package-views.js';
-import { EXTENSIONS, extensionLinks } from './extension-links.js';
+import type { PublicUrl } from '../links/public-url.js';
+import type { DriverSecrets } from '../drivers/driver-secrets.js';
+import { EXTENSIONS, extensionLinks } from '../links/extension-links.js';
 
 const LCM = APIS.vnflcmV1.uriPrefix;
 const PACKAGES = APIS.vnfpkgmV1.uriPrefix;
+
+/** A package as it is answered, but for its links. */
+export type PackageView = Omit<VnfPkgInfo, '_links'> & { windlassWarnings?: string[] };
 
 /** From records to what the API answers: secrets masked as the drivers say, links from the public URL. The one place where that is done. */
 export class Rendering {
   constructor(
     private readonly publicUrl: PublicUrl,
-    private readonly drivers: Pick<DriverChecks, 'secrets'>,
+    private readonly drivers: { readonly secrets: Pick<DriverSecrets, 'of'> },
     private readonly operations: OperationTable,
   ) {}
 

@@ -5,7 +5,7 @@ import { PgClusterSnapshots, PgSnapshotSchedule, type ClusterSnapshotRecord, typ
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { jsonBody } from '../http/answers.js';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
 import { sendStream } from '../http/send-stream.js';
 import { taskIn, taskSchema } from '../instances/cluster-task.js';
 import { VnfInstances } from '../instances/vnf-instances.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import { RequestError } from '@windlass/foundation';
 import { PgNotificationOutbox, type DeliveryState } from '@windlass/persistence';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
 import { anObject, listOf } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
 

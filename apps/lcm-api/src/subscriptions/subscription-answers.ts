@@ -2,8 +2,8 @@ import type { SubscribedApi, SubscriptionRecord } from '@windlass/persistence';
 import { subscriptionUrl } from '@windlass/sol003';
 import type { Response } from 'express';
 import { answerList } from '../http/answers.js';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
-import type { PublicUrl } from '../http/public-url.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
+import type { PublicUrl } from '../links/public-url.js';
 import { SUBSCRIBED_APIS } from './subscribed-apis.js';
 import type { Subscriptions } from './subscriptions.js';
 

@@ -7,7 +7,7 @@ import {
   type BodyClass,
 } from '@windlass/sol003';
 import type { Response } from 'express';
-import type { IdentifiedRequest } from '../http/identity.js';
+import type { IdentifiedRequest } from '../caller/identity.js';
 import { ApiRoute, type Answer } from '../routes/route.js';
 import { SUBSCRIBED_APIS } from './subscribed-apis.js';
 import { SubscriptionAnswers } from './subscription-answers.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import { ChainCheck, parseHead, type CheckedPage } from '@windlass/persistence';
-import { operatorOf, type IdentifiedRequest } from '../http/identity.js';
-import { LcmApiSettings } from '../settings.js';
+import { operatorOf, type IdentifiedRequest } from '../caller/identity.js';
+import { LcmApiSettings } from '../caller/settings.js';
 import { one } from './query.js';
 import { anObject } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';

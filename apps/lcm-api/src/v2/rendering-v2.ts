@@ -21,7 +21,7 @@ import {
 import type { PgLcmStore } from '@windlass/persistence';
 import type { VnfPackageModel } from '@windlass/vnf-package';
 import type { DataSource } from 'typeorm';
-import type { PublicUrl } from '../http/public-url.js';
+import type { PublicUrl } from '../links/public-url.js';
 import type { DriverChecks } from '../instances/check-request.js';
 import { asListedInstance, asListedOpOcc, asOpOcc, asVnfInstance } from '../rendering/rendering.js';
 

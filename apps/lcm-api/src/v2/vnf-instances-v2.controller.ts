@@ -11,8 +11,8 @@ import {
 } from '@windlass/sol003';
 import type { Response } from 'express';
 import { answerList, sendJson } from '../http/answers.js';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
-import { PublicUrl } from '../http/public-url.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
+import { PublicUrl } from '../links/public-url.js';
 import { readBody } from '../http/read-body.js';
 import { InstanceAnswers } from '../instances/instance-answers.js';
 import { VnfInstances } from '../instances/vnf-instances.js';

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { RequestError, isUuid } from '@windlass/foundation';
 import { VimClient, vimNeedsRule, vimNeedsSchema, type VimFinding } from '@windlass/messaging';
 import { jsonBody } from '../http/answers.js';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
 import { anObject } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
 

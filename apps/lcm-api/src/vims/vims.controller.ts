@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/
 import { isJsonObject, RequestError, type JsonObject, isUuid } from '@windlass/foundation';
 import { VimClient, vimWarning, type VimRegistration, type VimView } from '@windlass/messaging';
 import { jsonBody } from '../http/answers.js';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
 import { WARNING } from '../http/read-body.js';
 import { RequestTrail } from '../trail/request-trail.js';
 import type { Response } from 'express';

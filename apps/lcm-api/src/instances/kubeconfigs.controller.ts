@@ -1,8 +1,8 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { RequestError, type JsonObject } from '@windlass/foundation';
 import { VimClient } from '@windlass/messaging';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
-import { VnfInstances } from '../instances/vnf-instances.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
+import { VnfInstances } from './vnf-instances.js';
 import { anObject } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
 import { RequestTrail } from '../trail/request-trail.js';

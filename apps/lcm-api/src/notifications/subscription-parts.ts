@@ -4,13 +4,13 @@ import type { OutboundClient } from '@windlass/outbound';
 import { NOTIFICATIONS_CHANNEL, PgListener, PgNotificationOutbox, PgSubscriptions, type Vault } from '@windlass/persistence';
 import { notificationMetrics, type ServiceContext } from '@windlass/service-kit';
 import type { DataSource } from 'typeorm';
-import type { PublicUrl } from '../http/public-url.js';
-import { NotificationBodies } from '../notifications/notification-body.js';
-import { defaultSenderPolicy, NotificationSenders, type SenderPolicy } from '../notifications/notification-senders.js';
+import type { PublicUrl } from '../links/public-url.js';
+import { NotificationBodies } from './notification-body.js';
+import { defaultSenderPolicy, NotificationSenders, type SenderPolicy } from './notification-senders.js';
 import type { Rendering } from '../rendering/rendering.js';
 import type { RequestTrail } from '../trail/request-trail.js';
-import { SubscriptionAnswers } from './subscription-answers.js';
-import { Subscriptions } from './subscriptions.js';
+import { SubscriptionAnswers } from '../subscriptions/subscription-answers.js';
+import { Subscriptions } from '../subscriptions/subscriptions.js';
 
 /** Each costs every change of its project a row. */
 export const DEFAULT_MOST = 100;
