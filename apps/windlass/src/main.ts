@@ -1,4 +1,4 @@
-import { ownWords, surroundings } from './config.js';
+import { ownWords, surroundings } from './surroundings/config.js';
 import { programOf } from './program-of.js';
 import { run } from './run.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { surroundings } from './config.js';
+import { surroundings } from './surroundings/config.js';
 import { LOADED_ALONE, programOf } from './program-of.js';
 import { windlassProgram } from './program.js';
 

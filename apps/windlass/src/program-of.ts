@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Surroundings } from './config.js';
+import type { Surroundings } from './surroundings/config.js';
 
 /** Commands by their names, each loaded when it is called; by the words that come after it, as much of it as they need. */
 export type CommandsAlone = Readonly<Record<string, (where: Surroundings, words: readonly string[]) => Promise<Command>>>;

@@ -12,7 +12,7 @@ import { subscCommand } from './commands/subsc.js';
 import { emptyProgram } from './program-of.js';
 import { vimCommand } from './commands/vim.js';
 import { vnfCommand } from './commands/vnf.js';
-import type { Surroundings } from './config.js';
+import type { Surroundings } from './surroundings/config.js';
 
 /**
  * The product's command line. The workbench (`apps/workbench`) adds its own commands to it.

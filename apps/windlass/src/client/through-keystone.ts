@@ -2,7 +2,7 @@ import { RequestError, type Secret } from '@windlass/foundation';
 import { catalogUrl, OpenStack, type EndpointInterface, type NameOrId, type VimConnection } from '@windlass/openstack';
 import { HttpProxy, isOutboundRule, isProxyUrl } from '@windlass/outbound';
 import { readFile } from 'node:fs/promises';
-import type { OpenStackEnvironment } from '../config.js';
+import type { OpenStackEnvironment } from '../surroundings/config.js';
 
 /** As what the catalog of Keystone names a VNF manager, and OpenStack's own client looks for it. */
 const SERVICE_TYPE = 'nfv-orchestration';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { readTokens, readUsers, sha256Of } from '@windlass/service-kit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { surroundings } from '../config.js';
+import { surroundings } from '../surroundings/config.js';
 import { accessCommand } from './access.js';
 
 let folder: string;

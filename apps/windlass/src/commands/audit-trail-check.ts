@@ -2,9 +2,9 @@ import { RequestError } from '@windlass/foundation';
 import { Command } from 'commander';
 import type { ApiClient } from '../client/api-client.js';
 import { text } from '../client/text.js';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { oneLine } from '../display/step-tree.js';
-import { apiOf, type TargetOptions, withTarget } from './target.js';
+import { apiOf, type TargetOptions, withTarget } from '../target/target.js';
 
 const TRAIL = '/windlass/v1/audit_trail';
 

@@ -3,7 +3,7 @@ import { separateTrail, separationStatements } from '@windlass/persistence';
 import { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 
 interface SeparateOptions {
   servicesUrlFile?: string;

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { text } from '../client/text.js';
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { oneLine } from '../display/step-tree.js';
 import { trailCheckCommand, trailHeadCommand } from './audit-trail-check.js';
 import { trailSeparateCommand } from './audit-trail-separate.js';
-import { apiOf, type TargetOptions, withTarget } from './target.js';
+import { apiOf, type TargetOptions, withTarget } from '../target/target.js';
 
 interface TrailOptions extends TargetOptions {
   from?: string;

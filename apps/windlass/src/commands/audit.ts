@@ -2,9 +2,9 @@ import { describeDuration, minutes, RequestError, seconds, waitUntil, type JsonO
 import { Command } from 'commander';
 import type { ApiClient } from '../client/api-client.js';
 import { text } from '../client/text.js';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { auditText, differs, looked, type Audit, type CleanUp } from './audit-text.js';
-import { apiOf, withTarget, type TargetOptions } from './target.js';
+import { apiOf, withTarget, type TargetOptions } from '../target/target.js';
 
 /** Exit statuses of `vnf audit`, as `diff` has them. */
 const CLEAN = 0;

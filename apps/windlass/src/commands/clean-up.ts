@@ -1,11 +1,11 @@
 import type { JsonObject } from '@windlass/foundation';
 import { Command } from 'commander';
 import { text } from '../client/text.js';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import type { CleanUp } from './audit-text.js';
 import { print } from './follow-task.js';
 import { questionOn, type Question } from './question.js';
-import { apiOf, withTarget, type TargetOptions } from './target.js';
+import { apiOf, withTarget, type TargetOptions } from '../target/target.js';
 
 const CLEAN_UPS = '/windlass/v1/clean_ups';
 

@@ -1,8 +1,8 @@
 import { seconds, waitUntil } from '@windlass/foundation';
 import { Command } from 'commander';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { readRuntime, startTimeOf } from '../deployment/runtime-file.js';
-import { dataDirOf } from './data-dir.js';
+import { dataDirOf } from '../target/data-dir.js';
 
 /** `./windlass down`. */
 export function downCommand(where: Surroundings): Command {

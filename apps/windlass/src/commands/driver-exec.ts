@@ -8,13 +8,13 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { text } from '../client/text.js';
-import { inherited, type Surroundings } from '../config.js';
+import { inherited, type Surroundings } from '../surroundings/config.js';
 import { readRuntime, type RuntimeInfo } from '../deployment/runtime-file.js';
 import { writeSecret } from '../deployment/secret-file.js';
 import { admit } from '../deployment/third-parties.js';
 import { ApiClient } from '../client/api-client.js';
 import { natsAcl } from './nats-acl.js';
-import { dataDirOf } from './data-dir.js';
+import { dataDirOf } from '../target/data-dir.js';
 
 interface ExecOptions {
   data?: string;

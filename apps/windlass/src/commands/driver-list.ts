@@ -1,8 +1,8 @@
 import type { JsonObject } from '@windlass/foundation';
 import { Command } from 'commander';
 import { text } from '../client/text.js';
-import type { Surroundings } from '../config.js';
-import { apiOf, withTarget, type TargetOptions } from './target.js';
+import type { Surroundings } from '../surroundings/config.js';
+import { apiOf, withTarget, type TargetOptions } from '../target/target.js';
 
 const DRIVERS = '/windlass/v1/drivers';
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

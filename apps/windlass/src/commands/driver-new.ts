@@ -1,7 +1,7 @@
 import { DRIVER_LANGUAGES, newDriver, type DriverLanguage } from '@windlass/driver-kit';
 import { Command, Option } from 'commander';
 import { basename, join, resolve } from 'node:path';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 
 interface NewOptions {
   language: DriverLanguage;

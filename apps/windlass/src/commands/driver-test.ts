@@ -3,7 +3,7 @@ import { RequestError } from '@windlass/foundation';
 import { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { executableAt } from './driver-exec.js';
 
 interface TestOptions {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { driverExecCommand } from './driver-exec.js';
 import { driverListCommand } from './driver-list.js';
 import { driverNewCommand } from './driver-new.js';

@@ -3,9 +3,9 @@ import { hours, type Duration, type JsonObject } from '@windlass/foundation';
 import { Command, InvalidArgumentError } from 'commander';
 import { resolve } from 'node:path';
 import { text } from '../client/text.js';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { writeSecret } from '../deployment/secret-file.js';
-import { apiOf, withTarget, type TargetOptions } from './target.js';
+import { apiOf, withTarget, type TargetOptions } from '../target/target.js';
 
 const TOKENS = '/windlass/v1/enrolment_tokens';
 const KEYS = '/windlass/v1/enrolled_keys';

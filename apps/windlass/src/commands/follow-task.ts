@@ -1,10 +1,10 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { Command } from 'commander';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { planLines } from '../plans/plan-lines.js';
 import type { ReceivedPlan } from '../plans/received-plan.js';
 import { watch } from './op.js';
-import { apiOf, withTarget, type TargetOptions } from './target.js';
+import { apiOf, withTarget, type TargetOptions } from '../target/target.js';
 
 /** Before the path of an operation's request: what it would do. */
 export const PLANS = '/windlass/v1/plans';

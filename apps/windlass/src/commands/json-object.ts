@@ -2,7 +2,7 @@ import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundatio
 import { visit } from 'jsonc-parser';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 
 /**
  * A JSON file that is named from where the command was called.

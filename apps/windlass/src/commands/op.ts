@@ -2,13 +2,13 @@ import { isJsonObject, type JsonObject } from '@windlass/foundation';
 import { Command, Option } from 'commander';
 import { text } from '../client/text.js';
 import type { ApiClient, StepView } from '../client/api-client.js';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import type { OperationDisplay } from '../display/operation-display.js';
 import { drawOperation, type OperationHead } from '../display/step-tree.js';
 import { operationWarnings, watchOperation } from '../display/watch-operation.js';
 import { jsonFile } from './json-object.js';
 import { untilStopSignal } from './signals.js';
-import { apiOf, type TargetOptions, withTarget } from './target.js';
+import { apiOf, type TargetOptions, withTarget } from '../target/target.js';
 
 const OP_OCCS = '/vnflcm/v1/vnf_lcm_op_occs';
 const pathOf = (id: string): string => `${OP_OCCS}/${id}`;

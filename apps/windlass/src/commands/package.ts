@@ -2,9 +2,9 @@ import { RequestError, type JsonObject } from '@windlass/foundation';
 import { Command } from 'commander';
 import type { ApiClient } from '../client/api-client.js';
 import { text } from '../client/text.js';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { INSTANCES, print } from './follow-task.js';
-import { apiOf, withTarget, type TargetOptions } from './target.js';
+import { apiOf, withTarget, type TargetOptions } from '../target/target.js';
 
 const PACKAGES = '/vnfpkgm/v1/vnf_packages';
 const pathOf = (id: string): string => `${PACKAGES}/${encodeURIComponent(id)}`;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { inherited, ownEnvironment, type Surroundings } from '../config.js';
+import { inherited, ownEnvironment, type Surroundings } from '../surroundings/config.js';
 import { readSettings, settingLine, type Settings } from '../settings/settings.js';
 import { collected } from './follow-task.js';
 

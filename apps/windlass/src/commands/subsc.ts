@@ -1,9 +1,9 @@
 import type { JsonObject } from '@windlass/foundation';
 import { Command } from 'commander';
 import { text } from '../client/text.js';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { jsonFile } from './json-object.js';
-import { apiOf, withTarget, type TargetOptions } from './target.js';
+import { apiOf, withTarget, type TargetOptions } from '../target/target.js';
 
 const DELIVERIES = '/windlass/v1/subscriptions';
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { surroundings } from '../config.js';
+import { surroundings } from '../surroundings/config.js';
 import { detachedArguments, upCommand, welcome, type UpProgram } from './up.js';
 
 describe('what up prints when everything is ready', () => {

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
-import { ownEnvironment, type Surroundings } from '../config.js';
+import { ownEnvironment, type Surroundings } from '../surroundings/config.js';
 import { Deployment } from '../deployment/deployment.js';
 import {
   readRuntime,
@@ -16,7 +16,7 @@ import {
   type RuntimeInfo,
 } from '../deployment/runtime-file.js';
 import type { Settings, ShownSetting } from '../settings/settings.js';
-import { dataDirOf } from './data-dir.js';
+import { dataDirOf } from '../target/data-dir.js';
 import { settingLine, settingsOf, withSettings, type SettingOptions } from './setting-options.js';
 import { untilStopSignal } from './signals.js';
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import type { CheckOptions } from '../vim-check/check.js';
-import { withTarget } from './target.js';
+import { withTarget } from '../target/target.js';
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 

@@ -2,9 +2,9 @@ import { TerminalError, type JsonObject } from '@windlass/foundation';
 import { Command } from 'commander';
 import type { ApiClient } from '../client/api-client.js';
 import { text } from '../client/text.js';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { vimCheckCommand } from './vim-check.js';
-import { apiOf, withTarget, type TargetOptions } from './target.js';
+import { apiOf, withTarget, type TargetOptions } from '../target/target.js';
 
 const HOST_KEYS = '/windlass/v1/host_keys';
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

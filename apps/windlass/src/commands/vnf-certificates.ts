@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { certificateLines, certificatesIn } from './certificate-lines.js';
 import { INSTANCES, print } from './follow-task.js';
 import { watch } from './op.js';
-import { apiOf, withTarget, type TargetOptions } from './target.js';
+import { apiOf, withTarget, type TargetOptions } from '../target/target.js';
 
 interface CertificatesOptions extends TargetOptions {
   look?: true;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { followTask, INSTANCES, withTask, type TaskOptions } from './follow-task.js';
 import { jsonFile } from './json-object.js';
 

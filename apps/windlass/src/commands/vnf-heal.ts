@@ -1,11 +1,11 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
 import { Option, type Command } from 'commander';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import type { ReceivedPlan } from '../plans/received-plan.js';
 import { collected, followTask, INSTANCES, PLANS, withTask, type TaskOptions } from './follow-task.js';
 import { jsonFile } from './json-object.js';
 import { questionOn, type Question } from './question.js';
-import { apiOf } from './target.js';
+import { apiOf } from '../target/target.js';
 
 /** As `@windlass/sol003` has it, which is large: a test holds the two together. */
 export const HEAL_BLOCK_STORAGE = 'tacker_extension_heal_include_block_storage';

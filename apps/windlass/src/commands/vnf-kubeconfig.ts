@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { writeSecret } from '../deployment/secret-file.js';
 import { print } from './follow-task.js';
-import { apiOf, withTarget, type TargetOptions } from './target.js';
+import { apiOf, withTarget, type TargetOptions } from '../target/target.js';
 
 /** Stands for standard output. */
 const STDOUT = '-';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 import { Argument, Option, type Command } from 'commander';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { collected, followTask, INSTANCES, withTask, type TaskOptions } from './follow-task.js';
 import { jsonFile } from './json-object.js';
 

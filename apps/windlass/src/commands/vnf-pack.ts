@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import type { PackOptions } from '../packages/pack.js';
 import { print } from './follow-task.js';
 

@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { followTask, INSTANCES } from './follow-task.js';
 import { jsonFile } from './json-object.js';
-import { withTarget, type TargetOptions } from './target.js';
+import { withTarget, type TargetOptions } from '../target/target.js';
 
 /** The operations by the last part of where they are asked for; `modify` is asked for at the instance itself. */
 const OPERATIONS = [

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { RequestError, TerminalError, TransientError } from '@windlass/foundation';
 import type { ApiClient } from '../client/api-client.js';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { writeSecretBytes } from '../deployment/secret-file.js';
 import { print } from './follow-task.js';
 import { watch } from './op.js';
-import { apiOf, withTarget, type TargetOptions } from './target.js';
+import { apiOf, withTarget, type TargetOptions } from '../target/target.js';
 
 /** As `GET /windlass/v1/vnf_instances/{id}/snapshots` lists them, the newest first. */
 type Snapshot = Record<'id' | 'takenAt' | 'master' | 'sha256' | 'operationId', string> & { size: number };

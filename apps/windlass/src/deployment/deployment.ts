@@ -1,7 +1,7 @@
 import { minutes, type Duration } from '@windlass/foundation';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inherited, ONE_PROCESS_VARIABLE } from '../config.js';
+import { inherited, ONE_PROCESS_VARIABLE } from '../surroundings/config.js';
 import { ApiPort } from './api-port.js';
 import { OwnServers } from './own-servers.js';
 import { servicePrograms } from './service-program.js';

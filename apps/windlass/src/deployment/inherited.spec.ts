@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inherited } from '../config.js';
+import { inherited } from '../surroundings/config.js';
 
 describe('what services inherit of the environment that `up` was called in', () => {
   it('is where they may connect to, and nothing that could hold a secret', () => {

@@ -8,7 +8,7 @@ import { sagaCoordinator } from '@windlass/saga-coordinator';
 import { runServices, type ServiceEntry } from '@windlass/service-kit';
 import { storageMgmt } from '@windlass/storage-mgmt';
 import { vimRegistry } from '@windlass/vim-registry';
-import { oneProcessEnvironments } from '../config.js';
+import { oneProcessEnvironments } from '../surroundings/config.js';
 import { SERVICES } from './services.js';
 
 /** All services as one process: the program behind `up --one-process`, started by the supervisor as any service's is. */

@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { TerminalError } from '@windlass/foundation';
 import type { Surroundings } from '@windlass/windlass';
 import { resolve } from 'node:path';
-import { engineBench } from '../bench/engine-bench.js';
-import { reportText } from '../bench/engine-report.js';
+import { engineBench } from '../bench/engine/engine-bench.js';
+import { reportText } from '../bench/engine/engine-report.js';
 import { milliseconds, positive } from './bench-numbers.js';
 import { showReport } from './show-report.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { cachedKubernetes } from '@windlass/lab';
 import type { Surroundings } from '@windlass/windlass';
-import { programFolders } from '../config.js';
+import { programFolders } from '../environment/config.js';
 import { endedBySignals, statusOf } from '../test/end-tree.js';
 import { flakyLines, flakyTable, oftenFlaky, recordFlaky, sightings } from '../test/flaky.js';
 import { readMedians } from '../test/gate.js';

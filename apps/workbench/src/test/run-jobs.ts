@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withRealOpenStack } from '../openstack/real-openstack.js';
-import { hasOwn, withOwn } from '../config.js';
+import { hasOwn, withOwn } from '../environment/config.js';
 import { CleanParts } from './clean.js';
 import { endTree } from './end-tree.js';
 import type { FileRun } from './file-reporter.js';

@@ -2,7 +2,7 @@ import { Session } from 'node:inspector/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { profileFolder } from '../../config.js';
+import { profileFolder } from '../../environment/config.js';
 
 /**
  * Loaded by Node into each service that `bench engine --profile` starts, before any of the service's own code. Listens on a socket of the file system in

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InvariantError } from '@windlass/foundation';
-import { PROFILE_VARIABLE } from '../../config.js';
+import { PROFILE_VARIABLE } from '../../environment/config.js';
 import type { Watched } from '../processes.js';
 import type { CpuProfile } from './self-time.js';
 

@@ -39,7 +39,7 @@ function openstackOf(env: NodeJS.ProcessEnv): OpenStackEnvironment | undefined {
 
 /** Reads the environment once. */
 export function surroundings(env: NodeJS.ProcessEnv = process.env): Surroundings {
-  const home = env.WINDLASS_HOME ?? resolve(import.meta.dirname, '../../..');
+  const home = env.WINDLASS_HOME ?? resolve(import.meta.dirname, '../../../..');
   const openstack = openstackOf(env);
   return {
     home,

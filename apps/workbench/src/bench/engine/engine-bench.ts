@@ -12,10 +12,10 @@ import {
   type EngineSide,
   type EngineSideOptions,
 } from './engine-side.js';
-import { medians } from './figures.js';
-import { machine, type Machine } from './machine.js';
-import type { TimeSpent } from './profile/self-time.js';
-import type { Usage } from './processes.js';
+import { medians } from '../figures.js';
+import { machine, type Machine } from '../machine.js';
+import type { TimeSpent } from '../profile/self-time.js';
+import type { Usage } from '../processes.js';
 import { ratiosOf, type Ratios } from './ratios.js';
 import { runRound, type Round } from './round.js';
 

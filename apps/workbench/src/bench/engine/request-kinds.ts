@@ -1,5 +1,5 @@
 import type { ServedRequest } from '@windlass/lab';
-import { rounded } from './figures.js';
+import { rounded } from '../figures.js';
 
 const SERVICES: Readonly<Record<string, string>> = {
   identity: 'Keystone',

@@ -4,17 +4,17 @@ import { OpenStackEmulator } from '@windlass/lab';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { emulatorAsVim, type BenchVim } from './bench-vim.js';
-import { startCheapVim } from './cheap-vim/cheap-vim-process.js';
+import { emulatorAsVim, type BenchVim } from '../bench-vim.js';
+import { startCheapVim } from '../cheap-vim/cheap-vim-process.js';
 import { countersSettled, perSecond } from './counters.js';
-import { rounded } from './figures.js';
+import { rounded } from '../figures.js';
 import { messagesOf } from './message-kinds.js';
-import { createInstances, deleteInstances, instantiateAll, removeInstances, terminateAll } from './operations.js';
-import { profiledEnvironment, profilesOf } from './profile/profiler.js';
-import { timeSpent, type CpuProfile, type TimeSpent } from './profile/self-time.js';
-import { usageOf, type Watched } from './processes.js';
+import { createInstances, deleteInstances, instantiateAll, removeInstances, terminateAll } from '../operations.js';
+import { profiledEnvironment, profilesOf } from '../profile/profiler.js';
+import { timeSpent, type CpuProfile, type TimeSpent } from '../profile/self-time.js';
+import { usageOf, type Watched } from '../processes.js';
 import type { Figures, Observed, Round } from './round.js';
-import { setOnVim } from './stage.js';
+import { setOnVim } from '../stage.js';
 import { COUNTING_SETTINGS, openObserver } from './statements.js';
 
 /** What is said of instantiations and of terminations apart. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { counted } from './counters.js';
 import type { EngineReport, SideReport } from './engine-bench.js';
 import { reportText, shortened } from './engine-report.js';
-import { summary } from './figures.js';
+import { summary } from '../figures.js';
 import type { Figures } from './round.js';
 
 const figures: Figures = {

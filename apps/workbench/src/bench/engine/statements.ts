@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { rounded } from './figures.js';
+import { rounded } from '../figures.js';
 
 /** What the bench's PostgreSQL has and the product's does not: it counts statements, with the time that planning takes. */
 export const COUNTING_SETTINGS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { RequestError } from '@windlass/foundation';
 import type { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { ApiClient } from '../client/api-client.js';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { readRuntime } from '../deployment/runtime-file.js';
 import { dataDirOf } from './data-dir.js';
 

@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
 import { TerminalError } from '@windlass/foundation';
 import type { ServedRequest } from '@windlass/lab';
-import { NOT_KNOWN } from './cheap-vim/answer.js';
+import { NOT_KNOWN } from '../cheap-vim/answer.js';
 import { countersNow, countersSettled, perOperation, type Counted } from './counters.js';
-import { rounded, summary, type Summary } from './figures.js';
+import { rounded, summary, type Summary } from '../figures.js';
 import {
   createInstances,
   deleteInstances,
@@ -12,10 +12,10 @@ import {
   terminateAll,
   type Timed,
   type WatchedOperations,
-} from './operations.js';
-import { usageOf } from './processes.js';
+} from '../operations.js';
+import { usageOf } from '../processes.js';
 import { requestKinds } from './request-kinds.js';
-import type { OnVim } from './stage.js';
+import type { OnVim } from '../stage.js';
 import { dearest, statementsNow, type StatementUse } from './statements.js';
 import { imagesOf } from './vim-names.js';
 import { operationTimes, ownNames, ownTimes, workerSteps } from './step-times.js';

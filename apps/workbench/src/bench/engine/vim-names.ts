@@ -1,5 +1,5 @@
 import axios from 'axios';
-import type { BenchVim } from './bench-vim.js';
+import type { BenchVim } from '../bench-vim.js';
 
 interface Image {
   id: string;

@@ -1,8 +1,8 @@
 import type { EngineReport, SideReport } from './engine-bench.js';
 import type { Both } from './engine-side.js';
 import type { Figures } from './round.js';
-import { table } from './report.js';
-import type { TimeSpent } from './profile/self-time.js';
+import { table } from '../report.js';
+import type { TimeSpent } from '../profile/self-time.js';
 
 /** So much of a statement stands in a table. */
 const TEXT = 110;

@@ -1,4 +1,4 @@
-import { median, rounded } from './figures.js';
+import { median, rounded } from '../figures.js';
 import type { Figures, Round } from './round.js';
 
 /** This checkout's figures by the other's, for one number of operations at once: 0.5 is half of it. */

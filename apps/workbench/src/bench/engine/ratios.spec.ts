@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { counted } from './counters.js';
-import { medians, summary } from './figures.js';
+import { medians, summary } from '../figures.js';
 import { ratiosOf } from './ratios.js';
 import type { Figures, Round } from './round.js';
 
