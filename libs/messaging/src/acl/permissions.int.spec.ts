@@ -12,7 +12,7 @@ import { eventStream, managerOf, stepStream } from '../jetstream/streams.js';
 import { connectNats, type NatsLink } from '../link/nats-link.js';
 import { RequestClient } from '../request/request-client.js';
 import { RequestServer } from '../request/request-server.js';
-import { stepConsumer, subjects } from '../subjects.js';
+import { stepConsumer, subjects } from '../contracts/subjects.js';
 import { eventually, MemoryLog } from '../testing/harness.js';
 import { userPermissions, type Part } from './permissions.js';
 

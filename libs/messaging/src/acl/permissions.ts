@@ -1,8 +1,8 @@
-import { contracts } from '../contracts/registry.js';
+import { contracts } from '../registry.js';
 import { inboxPrefixOf } from '../link/inbox.js';
 import { ADVISORIES } from '../jetstream/durable-reconciler.js';
 import { eventStream, stepStream, type StreamSpec } from '../jetstream/streams.js';
-import { stepConsumer, subjects } from '../subjects.js';
+import { stepConsumer, subjects } from '../contracts/subjects.js';
 
 /** What a NATS user may do; subjects may hold the wildcards `*` and `>`. */
 export interface UserPermissions {

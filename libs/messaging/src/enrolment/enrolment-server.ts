@@ -1,6 +1,6 @@
 import { millis, minutes, TransientError, WindlassError } from '@windlass/foundation';
 import type { MessagingLog } from '../link/nats-link.js';
-import type { CoreKeys } from '../saga/core-keys.js';
+import type { CoreKeys } from '../sealing/core-keys.js';
 import { publicKey } from '../sealing/key-pair.js';
 import { enrolAad, type EnrolAnswer, type EnrolMessage, type EnrolRefusal, type TokenRefusal } from './enrolment-contract.js';
 import type { EnrolmentStore, KeptToken } from './enrolment-store.js';

@@ -1,6 +1,6 @@
 import { AckPolicy, DeliverPolicy, type ConsumerConfig, type ConsumerInfo, type JetStreamManager } from '@nats-io/jetstream';
 import { seconds, type Duration } from '@windlass/foundation';
-import { stepConsumer, subjects } from '../subjects.js';
+import { stepConsumer, subjects } from '../contracts/subjects.js';
 import { API_CODES, hasApiCode, stepStream } from './streams.js';
 
 /** A durable consumer of wake-ups. One subject: nats-server 2.9 allows no more. */

@@ -2,7 +2,7 @@ import { millis, seconds, TransientError } from '@windlass/foundation';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { wakeUpEvent } from '../contracts/wake-up.js';
 import type { NatsLink } from '../link/nats-link.js';
-import { stepConsumer, subjects } from '../subjects.js';
+import { stepConsumer, subjects } from '../contracts/subjects.js';
 import { eventually, NatsBench } from '../testing/harness.js';
 import { ensureDurable, isStuck, stepDurable } from './durables.js';
 import { PullConsumer } from './pull-consumer.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wakeUpEvent } from '../contracts/wake-up.js';
 import { dataOf, openEnvelope } from '../envelope/envelope.js';
 import type { NatsLink } from '../link/nats-link.js';
-import { stepConsumer, subjects } from '../subjects.js';
+import { stepConsumer, subjects } from '../contracts/subjects.js';
 import { eventually, NatsBench } from '../testing/harness.js';
 import { PullConsumer } from './pull-consumer.js';
 import { StreamPublisher } from './stream-publisher.js';

@@ -5,14 +5,8 @@ import type { WorkerKey } from '../enrolment/enrolment-store.js';
 import type { KnownKeys } from '../enrolment/known-keys.js';
 import { UndecodableMessage } from '../envelope/envelope.js';
 import type { MessagingLog } from '../link/nats-link.js';
-import type { CoreKeys } from '../saga/core-keys.js';
-import {
-  DRIVER_CONTRACT,
-  descriptionRule,
-  REBUILD_DRIVER,
-  type AnnounceAnswer,
-  type AnnounceMessage,
-} from '../saga/mgmt-contracts.js';
+import type { CoreKeys } from '../sealing/core-keys.js';
+import { DRIVER_CONTRACT, descriptionRule, REBUILD_DRIVER, type AnnounceAnswer, type AnnounceMessage } from './mgmt-contracts.js';
 import { isSameProof, ProofKeys, proofOfAnnouncement } from './proof.js';
 
 /** What is known of a driver's name. */

@@ -1,7 +1,7 @@
 import type { WorkerKey } from '../enrolment/enrolment-store.js';
 import { dataOf, openEnvelope, UndecodableMessage } from '../envelope/envelope.js';
 import { ERROR_TYPE, errorFrom, errorRule } from '../envelope/error-envelope.js';
-import type { DriverContract } from '../saga/mgmt-contracts.js';
+import type { DriverContract } from './mgmt-contracts.js';
 import type { KeyPair } from '../sealing/key-pair.js';
 import { isSameProof, proofOfAnswer, type ProofKeys } from './proof.js';
 

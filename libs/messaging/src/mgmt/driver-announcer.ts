@@ -2,7 +2,7 @@ import { asWindlassError, seconds, waitUntil, type Duration } from '@windlass/fo
 import type { DriverDescription } from '@windlass/mgmt-driver';
 import type { MessagingLog } from '../link/nats-link.js';
 import type { RequestClient } from '../request/request-client.js';
-import { announceContract, type AnnounceAnswer, type AnnounceMessage } from '../saga/mgmt-contracts.js';
+import { announceContract, type AnnounceAnswer, type AnnounceMessage } from './mgmt-contracts.js';
 import type { KeyPair } from '../sealing/key-pair.js';
 import { proofOfAnnouncement, type ProofKeys } from './proof.js';
 

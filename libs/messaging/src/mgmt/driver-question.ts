@@ -2,7 +2,7 @@ import { PermissionViolationError, type Msg, type Subscription } from '@nats-io/
 import { describeDuration, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import type { WorkerKey } from '../enrolment/enrolment-store.js';
 import type { MessagingLog, NatsLink } from '../link/nats-link.js';
-import { REBUILD_DRIVER } from '../saga/mgmt-contracts.js';
+import { REBUILD_DRIVER } from './mgmt-contracts.js';
 import { judge, type AskedRequest, type Judgement, type UnprovenReason } from './answer-judge.js';
 import type { ProofKeys } from './proof.js';
 

@@ -13,7 +13,7 @@ import {
   type DriverContract,
   type DriverRequest,
   type ProvenAnswer,
-} from '../saga/mgmt-contracts.js';
+} from './mgmt-contracts.js';
 import { announceDriver } from './driver-announcer.js';
 import { ProofKeys, proofOfAnswer } from './proof.js';
 

@@ -5,7 +5,7 @@ import type { Contract, EventContract } from '../contracts/contract.js';
 import { wakeUpEvent } from '../contracts/wake-up.js';
 import type { ConsumerSpec } from '../jetstream/pull-consumer.js';
 import { stepStream } from '../jetstream/streams.js';
-import { stepConsumer, subjects } from '../subjects.js';
+import { stepConsumer, subjects } from '../contracts/subjects.js';
 
 /** How the strategy recognises a handler of ours among Nest's patterns. */
 export type HandlerRole =

@@ -12,7 +12,7 @@ import { StreamPublisher } from '../jetstream/stream-publisher.js';
 import { eventStream, managerOf, stepStream } from '../jetstream/streams.js';
 import type { NatsLink } from '../link/nats-link.js';
 import { RequestClient } from '../request/request-client.js';
-import { stepConsumer, subjects } from '../subjects.js';
+import { stepConsumer, subjects } from '../contracts/subjects.js';
 import { eventually, gate, NatsBench } from '../testing/harness.js';
 import { AnswersWakeUps, SubscribesTo, Serves } from './decorators.js';
 import { JetStreamStrategy } from './jetstream-strategy.js';

@@ -5,7 +5,7 @@ import { encode } from '../envelope/envelope.js';
 import { StreamPublisher } from '../jetstream/stream-publisher.js';
 import { eventStream, managerOf } from '../jetstream/streams.js';
 import type { NatsLink } from '../link/nats-link.js';
-import { subjects } from '../subjects.js';
+import { subjects } from '../contracts/subjects.js';
 import { eventually, NatsBench } from '../testing/harness.js';
 import { OutboxRelay, type OutboxRow, type OutboxSource, type RelayOptions } from './outbox-relay.js';
 

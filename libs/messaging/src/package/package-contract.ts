@@ -1,6 +1,6 @@
 import { defineContract, type JsonSchema } from '../contracts/contract.js';
 import { sealedBoxSchema, type SealedBox } from '../sealing/sealed-box.js';
-import { subjects } from '../subjects.js';
+import { subjects } from '../contracts/subjects.js';
 
 const draft = 'https://json-schema.org/draft/2020-12/schema';
 

@@ -5,7 +5,7 @@ import { KnownKeys } from '../enrolment/known-keys.js';
 import type { MessagingLog } from '../link/nats-link.js';
 import { publicKey } from '../sealing/key-pair.js';
 import { seal, type SealedBox } from '../sealing/sealed-box.js';
-import { CoreKeys } from './core-keys.js';
+import { CoreKeys } from '../sealing/core-keys.js';
 import {
   stepAad,
   type ClaimAnswer,

@@ -2,7 +2,7 @@ import type { WakeUp, WakeUpSender } from '@windlass/saga';
 import { wakeUpEvent } from '../contracts/wake-up.js';
 import type { StreamPublisher } from '../jetstream/stream-publisher.js';
 import type { MessagingLog } from '../link/nats-link.js';
-import { subjects } from '../subjects.js';
+import { subjects } from '../contracts/subjects.js';
 
 /** Sends wake-ups on `windlass.step.<service>`. One that can't be sent now is logged; the sweep sends it again. */
 export class NatsWakeUpSender implements WakeUpSender {

@@ -3,7 +3,7 @@ import { defineContract } from '../contracts/contract.js';
 import { KEY_REFUSALS, type KeyRefusal } from '../enrolment/enrolment-contract.js';
 import type { SealedBox } from '../sealing/sealed-box.js';
 import { sealedBoxSchema } from '../sealing/sealed-box.js';
-import { subjects } from '../subjects.js';
+import { subjects } from '../contracts/subjects.js';
 
 const text = { type: 'string', minLength: 1, maxLength: 1024 } as const;
 const count = { type: 'integer', minimum: 0 } as const;

@@ -1,6 +1,6 @@
 import { defineContract } from '../contracts/contract.js';
 import { sealedBoxSchema, type SealedBox } from '../sealing/sealed-box.js';
-import { subjects } from '../subjects.js';
+import { subjects } from '../contracts/subjects.js';
 import { authoritySchema, type Administrated } from './vim-administration.js';
 import { trailedRequest, type TrailedRequest } from './vim-contracts.js';
 

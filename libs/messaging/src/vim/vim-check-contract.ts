@@ -1,6 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 import { dataRule, defineContract } from '../contracts/contract.js';
-import { subjects } from '../subjects.js';
+import { subjects } from '../contracts/subjects.js';
 import { authoritySchema, type Administrated } from './vim-administration.js';
 
 const draft = 'https://json-schema.org/draft/2020-12/schema';

@@ -1,7 +1,7 @@
 import type { ClaimIdentity } from '../enrolment/claim-proof.js';
 import { defineContract, type Contract } from '../contracts/contract.js';
 import { sealedBoxSchema, type SealedBox } from '../sealing/sealed-box.js';
-import { subjects } from '../subjects.js';
+import { subjects } from '../contracts/subjects.js';
 
 const draft = 'https://json-schema.org/draft/2020-12/schema';
 const text = { type: 'string', minLength: 1, maxLength: 255 } as const;

@@ -1,6 +1,6 @@
 import { seconds, type JsonObject } from '@windlass/foundation';
 import type { RequestClient } from '../request/request-client.js';
-import { CoreKeys } from '../saga/core-keys.js';
+import { CoreKeys } from '../sealing/core-keys.js';
 import { KeyPair, publicKey } from '../sealing/key-pair.js';
 import { open, seal, type SealedBox } from '../sealing/sealed-box.js';
 import { VimAdministration } from './vim-administration.js';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import { defineContract } from '../contracts/contract.js';
 import { sealedBoxSchema, type SealedBox } from '../sealing/sealed-box.js';
-import { subjects } from '../subjects.js';
+import { subjects } from '../contracts/subjects.js';
 import { authoritySchema, type Administrated } from './vim-administration.js';
 
 const draft = 'https://json-schema.org/draft/2020-12/schema';

@@ -1,5 +1,5 @@
 import { defineContract } from '../contracts/contract.js';
-import { subjects } from '../subjects.js';
+import { subjects } from '../contracts/subjects.js';
 import { sealedBoxSchema, type SealedBox } from '../sealing/sealed-box.js';
 import { authoritySchema, type Administrated } from './vim-administration.js';
 

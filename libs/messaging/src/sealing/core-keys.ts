@@ -1,7 +1,7 @@
 import { createPrivateKey, hkdfSync } from 'node:crypto';
 import { InvariantError } from '@windlass/foundation';
-import { KeyPair } from '../sealing/key-pair.js';
-import { open, type SealedBox } from '../sealing/sealed-box.js';
+import { KeyPair } from './key-pair.js';
+import { open, type SealedBox } from './sealed-box.js';
 
 /** PKCS #8 of an X25519 key, without its 32 bytes (RFC 8410 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex');

@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import * as prettier from 'prettier';
 import { beforeAll, describe, expect, it } from 'vitest';
-import * as door from '../index.js';
-import { dataRule, defineContract, defineEvent, type Contract, type EventContract } from './contract.js';
+import * as door from './index.js';
+import { dataRule, defineContract, defineEvent, type Contract, type EventContract } from './contracts/contract.js';
 import { contracts, events, schemaDocuments } from './registry.js';
 
-const folder = join(import.meta.dirname, '../../../../docs/contracts/schemas');
+const folder = join(import.meta.dirname, '../../../docs/contracts/schemas');
 const isContract = (value: object | string | number): value is Contract<unknown, unknown> =>
   typeof value === 'object' && 'request' in value && 'reply' in value && 'subject' in value;
 const isEvent = (value: object | string | number): value is EventContract<unknown> =>

@@ -1,21 +1,21 @@
-import { envelopeSchema } from '../envelope/envelope.js';
-import { errorSchema } from '../envelope/error-envelope.js';
-import { enrolContract } from '../enrolment/enrolment-contract.js';
-import { announceContract, descriptionRule, lifecycleEvent, mgmtContracts } from '../saga/mgmt-contracts.js';
-import { archivedPartContract, packagePartContract } from '../package/package-contract.js';
-import { claimContract, renewContract, resultContract } from '../saga/saga-contracts.js';
-import { sealedBoxSchema } from '../sealing/sealed-box.js';
-import { grantedByContract } from '../grant/grant-contract.js';
-import { runnableContract } from '../user-data/user-data-contract.js';
-import * as vimClaim from '../vim/vim-claim-contracts.js';
-import { boundVolumesContract } from '../vim/bound-volumes-contract.js';
-import { vimNetworksContract } from '../vim/vim-networks-contract.js';
-import { clusterAccessContract } from '../vim/cluster-access-contract.js';
-import { keepSnapshotContract, readSnapshotContract } from '../vim/snapshot-contract.js';
-import { checkVimContract } from '../vim/vim-check-contract.js';
-import * as vim from '../vim/vim-contracts.js';
-import type { JsonSchema } from './contract.js';
-import { wakeUpEvent } from './wake-up.js';
+import { envelopeSchema } from './envelope/envelope.js';
+import { errorSchema } from './envelope/error-envelope.js';
+import { enrolContract } from './enrolment/enrolment-contract.js';
+import { announceContract, descriptionRule, lifecycleEvent, mgmtContracts } from './mgmt/mgmt-contracts.js';
+import { archivedPartContract, packagePartContract } from './package/package-contract.js';
+import { claimContract, renewContract, resultContract } from './saga/saga-contracts.js';
+import { sealedBoxSchema } from './sealing/sealed-box.js';
+import { grantedByContract } from './grant/grant-contract.js';
+import { runnableContract } from './user-data/user-data-contract.js';
+import * as vimClaim from './vim/vim-claim-contracts.js';
+import { boundVolumesContract } from './vim/bound-volumes-contract.js';
+import { vimNetworksContract } from './vim/vim-networks-contract.js';
+import { clusterAccessContract } from './vim/cluster-access-contract.js';
+import { keepSnapshotContract, readSnapshotContract } from './vim/snapshot-contract.js';
+import { checkVimContract } from './vim/vim-check-contract.js';
+import * as vim from './vim/vim-contracts.js';
+import type { JsonSchema } from './contracts/contract.js';
+import { wakeUpEvent } from './contracts/wake-up.js';
 
 /** What of a contract is shown. */
 interface Shown {
@@ -69,7 +69,7 @@ export const events: readonly { readonly name: string; readonly data: Shown }[] 
 
 /**
  * The schemas as `docs/contracts/schemas` shows them, by file name. The contracts in the sources are the only source; a test keeps the folder
- * equal to them (`UPDATE_CONTRACTS=1 npx vitest run --project unit libs/messaging/src/contracts` writes it anew).
+ * equal to them (`UPDATE_CONTRACTS=1 npx vitest run --project unit libs/messaging/src/documented-contracts.spec.ts` writes it anew).
  */
 export function schemaDocuments(): ReadonlyMap<string, JsonSchema> {
   const documents = new Map<string, JsonSchema>([

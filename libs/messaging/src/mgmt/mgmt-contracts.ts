@@ -2,7 +2,7 @@ import type { DriverDescription, HookContext, ValidateReply, ValidateRequest } f
 import type { Plan } from '@windlass/saga';
 import { dataRule, defineContract, defineEvent, type Contract, type DataRule, type JsonSchema } from '../contracts/contract.js';
 import { errorSchema, type ErrorData } from '../envelope/error-envelope.js';
-import { subjects, type DriverVerb } from '../subjects.js';
+import { subjects, type DriverVerb } from '../contracts/subjects.js';
 import { list, object, text } from './json-shapes.js';
 import { packageFile } from './package-file.js';
 import { affectedVnfcs, healedVnfcs, nodePorts, requestedInstance } from './requested-instance.js';
