@@ -1,6 +1,6 @@
 export { KubeApi, type ChangeTerms, type ExecResult } from './cluster/kube-api.js';
 export { API_PORT, isSilence, kubectl, LivingMasters, ofThisMachine, type Master } from './cluster/living-masters.js';
-export { SilentMachines, silentMachines } from './cluster/silent-machines.js';
+export { SilentMachines, silentMachines } from './host/silent-machines.js';
 export { MastersContext, type MasterInput, type MastersStepInput } from './cluster/masters-context.js';
 export {
   cidrContains,
@@ -15,7 +15,14 @@ export {
 } from './driver/cidr.js';
 export { OFFERED } from './offered/index.js';
 export { defineDriver, type DriverDefinition, type PureDriver } from './driver/define-driver.js';
-export * from './exec/index.js';
+export { DRIVER_LANGUAGES, newDriver, type DriverLanguage, type NewDriver } from './exec/new-driver.js';
+export { execParts, execService, ExecServiceConfig } from './exec/exec-service.js';
+export { ExecutableDriver } from './exec/executable-driver.js';
+export type { StepMachines } from './exec/step-machines.js';
+export type { Executable, ProcessUser } from './exec/driver-process.js';
+export { readExample, type Example } from './exec/trial/example.js';
+export { tryDriver } from './exec/trial/try-driver.js';
+export type { Tried } from './exec/trial/tried.js';
 export { packagePath, RequestCheck, type GroupNames } from './driver/request-check.js';
 export * as schema from './driver/schema.js';
 export { NatsPackageFiles, type PackageFileRef, type PackageFiles } from './files/package-files.js';

@@ -1,7 +1,7 @@
 import { describeDuration, seconds, Secret, TransientError, type Duration, type JsonObject } from '@windlass/foundation';
 import { cmd, type Command } from '@windlass/mgmt-driver';
 import { kubectl, LivingMasters, type Master } from './living-masters.js';
-import type { SilentMachines } from './silent-machines.js';
+import type { SilentMachines } from '../host/silent-machines.js';
 
 const LOOK = seconds(60);
 

@@ -1,6 +1,6 @@
 import { hostInUrl, seconds, TransientError, WindlassError } from '@windlass/foundation';
 import { cmd, type Command, type Host } from '@windlass/mgmt-driver';
-import { SilentMachines } from './silent-machines.js';
+import { SilentMachines } from '../host/silent-machines.js';
 
 /** Where a master's own API server listens. */
 export const API_PORT = 6443;

@@ -1,7 +1,7 @@
 import { InvariantError, millis, minutes, seconds, TransientError, type Duration, type Secret } from '@windlass/foundation';
 import { cmd, type Command, type Host, type HostRun, type Hosts, type JobFiles, type JobResult } from '@windlass/mgmt-driver';
 import type { StepRun } from '@windlass/saga';
-import { silentMachines, type SilentMachines } from '../cluster/silent-machines.js';
+import { silentMachines, type SilentMachines } from './silent-machines.js';
 import { awaitFirstBoot } from './first-boot.js';
 import { resourceOf, targetOf, type MachineInput, type ServerInput } from './machine-input.js';
 
