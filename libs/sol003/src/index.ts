@@ -6,6 +6,7 @@ export * from './query/index.js';
 export * from './rendering/index.js';
 export * from './requests/index.js';
 export * from './resource-changes/index.js';
+export * from './resources/index.js';
 export * from './types/index.js';
 export * from './v2/index.js';
 export * from './versions/index.js';

@@ -5,7 +5,7 @@ import type { KeyValuePairs, VimConnectionInfo, VimConnectionInfoMap } from '../
 import type { VnfLcmOpOcc } from '../types/op-occ.js';
 import type { VnfPkgInfo } from '../types/vnf-package.js';
 import type { PkgmNotificationsFilter } from '../requests/subscriptions.js';
-import type { LccnSubscription, PkgmFilterAnswer, PkgmSubscription } from '../types/subscriptions.js';
+import type { LccnSubscription, PkgmFilterAnswer, PkgmSubscription } from '../resources/subscriptions.js';
 import type { VnfInstance, VnfInstanceV2 } from '../types/vnf-instance.js';
 import { opOccLinks, subscriptionUrl, vnfInstanceLinks, vnfPackageLinks, type ApiRoot, type InstanceTask } from './links.js';
 import { omit, omitEmpty } from './omit-empty.js';

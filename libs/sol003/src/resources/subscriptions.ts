@@ -1,5 +1,5 @@
-import type { Link } from './common.js';
-import type { PackageOperationalStateType, PackageUsageStateType } from './enumerations.js';
+import type { Link } from '../types/common.js';
+import type { PackageOperationalStateType, PackageUsageStateType } from '../types/enumerations.js';
 import type { LifecycleChangeNotificationsFilter, PkgmNotificationsFilter } from '../requests/subscriptions.js';
 
 /** A subscription to lifecycle changes; `authentication` is never echoed (SOL003 5.5.2.16). */

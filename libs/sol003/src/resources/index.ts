@@ -1,0 +1,2 @@
+export * from './grant.js';
+export * from './subscriptions.js';
