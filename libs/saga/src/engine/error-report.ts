@@ -1,4 +1,5 @@
 import { InvariantError, millis, RequestError, TerminalError, TransientError, WindlassError } from '@windlass/foundation';
+import { storableText } from '../plan/storable-text.js';
 import { causeOf, NothingDone } from './nothing-done.js';
 
 /** An error as it stands in the journal: what kind of order it is to the engine, and what a person reads. */
@@ -18,9 +19,6 @@ export interface ErrorReport {
   /** Neither this attempt nor any before it has changed anything outside: there is nothing to undo. */
   nothingDone?: true;
 }
-
-/** The text without what PostgreSQL can't keep: NUL, and halves of characters outside the basic plane. */
-export const storableText = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
 
 /** The report as it can be kept: what a broken script printed last may hold anything. */
 export const storable = (report: ErrorReport): ErrorReport => ({

@@ -1,6 +1,7 @@
 import { InvariantError, RequestError } from '@windlass/foundation';
 import type { CompiledPlan } from '../plan/compile.js';
-import { cancelledReport, storable, storableText, type ErrorReport } from './error-report.js';
+import { storableText } from '../plan/storable-text.js';
+import { cancelledReport, storable, type ErrorReport } from './error-report.js';
 import type { SagaGraph } from './graph.js';
 import { Transitions, type MachineEffects } from './transitions.js';
 import type { ClaimRefusal, Renewal, StepOutcome, Verdict } from './outcome.js';

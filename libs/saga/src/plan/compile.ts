@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { InvariantError, TerminalError, type Json, type JsonObject } from '@windlass/foundation';
-import { storableText } from '../engine/error-report.js';
+import { storableText } from './storable-text.js';
 import { checkBounds, type PlanBounds } from './plan-bounds.js';
 import { readPlan } from './plan-shape.js';
 import type { Plan, PlanNode, StepNode, StepTraits } from './plan.js';

@@ -1,5 +1,5 @@
 import { isJsonObject, TerminalError, type Json, type JsonObject } from '@windlass/foundation';
-import { storableText } from '../engine/error-report.js';
+import { storableText } from './storable-text.js';
 import type { Plan } from './plan.js';
 
 /** What an untrusted plan may be at most, beside the bytes that hold for every plan. */
