@@ -17,6 +17,13 @@ describe('what processes use', () => {
       const withChild = usageOf([{ name: 'own', pid: process.pid }]).own;
       expect((withChild?.resident ?? 0) - (own?.resident ?? 0)).toBeGreaterThan(150);
       expect(usageOf([{ name: 'child', pid: child.pid ?? 0 }]).child?.cpu).toBeGreaterThan(0);
+      // The bench is the parent of all that it starts: what is told apart is not its own.
+      const told = usageOf([
+        { name: 'own', pid: process.pid },
+        { name: 'child', pid: child.pid ?? 0 },
+      ]);
+      expect(told.child?.resident).toBeGreaterThan(150);
+      expect((told.own?.resident ?? 0) - (own?.resident ?? 0)).toBeLessThan(100);
     } finally {
       child.kill('SIGKILL');
       await once(child, 'close');

@@ -19,12 +19,14 @@ export interface Usage {
 /** Linux counts processor time in hundredths of a second on every architecture that it still supports (USER_HZ). */
 const TICK = 10;
 
-/** What each of the processes, with all their children, uses now. Shared pages of PostgreSQL count in each of its processes. */
+/** What each of the processes uses now, with all their children but those that are watched themselves. Shared pages of PostgreSQL count in each of its processes. */
 export function usageOf(watched: readonly Watched[]): Record<string, Usage> {
   const children = childrenByParent();
+  const named = new Set(watched.map(({ pid }) => pid));
   return Object.fromEntries(
     watched.map(({ name, pid }) => {
-      const all = [pid, ...(children.get(pid) ?? [])].flatMap((one) => readUsage(one) ?? []);
+      const unnamed = (children.get(pid) ?? []).filter((child) => !named.has(child));
+      const all = [pid, ...unnamed].flatMap((one) => readUsage(one) ?? []);
       const sum = (of: (usage: Usage) => number): number => rounded(all.reduce((total, usage) => total + of(usage), 0));
       return [name, { resident: sum(({ resident }) => resident), peak: sum(({ peak }) => peak), cpu: sum(({ cpu }) => cpu) }];
     }),
