@@ -14,7 +14,7 @@ appendFileSync('ran', 'tsc\\n');
 mkdirSync('apps/workbench/dist', { recursive: true });
 copyFileSync('apps/workbench/src/main.js', 'apps/workbench/dist/main.js');
 `;
-const DASHBOARD = `import { appendFileSync } from 'node:fs';\nappendFileSync('ran', 'dashboard\\n');\n`;
+const RAN = (what: string): string => `import { appendFileSync } from 'node:fs';\nappendFileSync('ran', '${what}\\n');\n`;
 const SAYS = (what: string): string => `console.log('${what}', ...process.argv.slice(2))\n`;
 
 let folder: string;
@@ -44,7 +44,8 @@ function checkout(name: string): {
   ])
     write(path, '{}');
   write('tsc', TSC);
-  write('apps/dashboard/build.mjs', DASHBOARD);
+  write('apps/dashboard/build.mjs', RAN('dashboard'));
+  write('apps/windlass/build-services.mjs', RAN('services'));
   write('bin/npm', NPM);
   write('apps/workbench/src/main.js', SAYS('first'));
   copyFileSync(resolve(import.meta.dirname, '../windlass'), join(home, 'windlass'));
@@ -62,7 +63,7 @@ describe('./windlass', () => {
     const { run, ran } = checkout('one');
     expect(run('vnf', 'heal $ID; x')).toBe('first vnf heal $ID; x\n');
     expect(run()).toBe('first\n');
-    expect(ran()).toBe('npm tsc dashboard');
+    expect(ran()).toBe('npm tsc dashboard services');
   });
 
   it('builds again what changed, and keeps nothing of a build that older files lie beside', () => {
@@ -72,7 +73,7 @@ describe('./windlass', () => {
     const later = new Date(Date.now() + 2_000);
     utimesSync(join(folder, 'one/apps/workbench/src/main.js'), later, later);
     expect(run()).toBe('second\n');
-    expect(ran()).toBe('npm tsc dashboard tsc dashboard');
+    expect(ran()).toBe('npm tsc dashboard services tsc dashboard services');
     expect(kept()).toHaveLength(1);
   });
 
@@ -84,7 +85,7 @@ describe('./windlass', () => {
     const other = checkout('three');
     other.write('apps/workbench/src/main.js', SAYS('other'));
     expect(other.run()).toBe('other\n');
-    expect(other.ran()).toBe('npm tsc dashboard');
+    expect(other.ran()).toBe('npm tsc dashboard services');
   });
 
   it('builds where what was kept is damaged', () => {
@@ -92,7 +93,7 @@ describe('./windlass', () => {
     writeFileSync(join(folder, 'cache/windlass/builds', kept()[0] ?? ''), 'damaged');
     const { run, ran } = checkout('two');
     expect(run()).toBe('first\n');
-    expect(ran()).toBe('npm tsc dashboard');
+    expect(ran()).toBe('npm tsc dashboard services');
   });
 
   it('keeps five builds', () => {

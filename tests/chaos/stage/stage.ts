@@ -13,6 +13,7 @@ import {
   environmentOf,
   natsUsersOf,
   SERVICES,
+  servicePrograms,
   SupervisedProcess,
   type DeploymentSecrets,
 } from '@windlass/windlass';
@@ -173,7 +174,7 @@ export class Stage {
         const process = new SupervisedProcess({
           name,
           services: [service],
-          program: service === CHAOS_SERVICE ? program : join(HOME, 'apps', service, 'dist/main.js'),
+          program: service === CHAOS_SERVICE ? program : servicePrograms(HOME)(service),
           environment: await this.#environmentOf(service),
           logFile: join(this.results, 'logs', `${name}.log`),
           say: () => undefined,

@@ -13,6 +13,7 @@ import {
   environmentOf,
   natsUsersOf,
   SERVICES,
+  servicePrograms,
   SupervisedProcess,
 } from '@windlass/windlass';
 import { rigFolder } from '../../support/rig-folder.js';
@@ -178,7 +179,7 @@ export class Rig {
     const replica = new SupervisedProcess({
       name,
       services: [name],
-      program: join(HOME, 'apps', name, 'dist/main.js'),
+      program: servicePrograms(HOME)(name),
       environment: {
         ...environmentOf(service, this.deployment.secrets, places),
         ...environmentFor(this.options, name, databaseUrl),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inherited, ONE_PROCESS_VARIABLE } from '../surroundings/config.js';
 import { ApiPort } from './api-port.js';
 import { OwnServers } from './own-servers.js';
-import { servicePrograms } from './service-program.js';
+import { ONE_PROCESS, servicePrograms } from './service-program.js';
 import { deploymentSecrets, type DeploymentSecrets } from './secrets-file.js';
 import { isEnrolled, SERVICES, type DeployedService } from './services.js';
 import { SupervisedProcess, type ProcessSpec } from './supervised-process.js';
@@ -108,8 +108,8 @@ function programsOf(
   { home, oneProcess, programs, processEnvironment }: DeploymentOptions,
   environment: (service: DeployedService) => Record<string, string>,
 ): Pick<ProcessSpec, 'name' | 'services' | 'program' | 'environment'>[] {
+  const programOf = servicePrograms(home);
   if (oneProcess !== true) {
-    const programOf = servicePrograms(home);
     return SERVICES.map((service) => ({
       name: service.name,
       services: [service.name],
@@ -122,7 +122,7 @@ function programsOf(
     {
       name: 'services',
       services: SERVICES.map(({ name }) => name),
-      program: join(home, 'apps/windlass/dist/deployment/one-process.js'),
+      program: programOf(ONE_PROCESS),
       environment: () => ({ ...inherited(), [ONE_PROCESS_VARIABLE]: environments(), ...processEnvironment }),
     },
   ];

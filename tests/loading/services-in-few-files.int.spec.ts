@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const HOME = join(import.meta.dirname, '../..');
+const SERVICES = ['saga-coordinator', 'vim-registry', 'lcm-api', 'infra-driver', 'k8s-mgmt', 'storage-mgmt', 'registry-mgmt'];
+
+let made: string;
+beforeAll(() => {
+  // Beside the build's own, at the same depth: places of files beside modules are relative.
+  made = mkdtempSync(join(HOME, 'apps/windlass/dist/services-of-a-test-'));
+  execFileSync(process.execPath, [join(HOME, 'apps/windlass/build-services.mjs'), made], { stdio: 'inherit' });
+}, 120_000);
+afterAll(() => rmSync(made, { recursive: true, force: true }));
+
+const ask = (program: string, ...words: string[]): string =>
+  execFileSync(process.execPath, ['--enable-source-maps', program, ...words], { encoding: 'utf8', cwd: tmpdir() });
+
+describe('a service whose program is put into few files', () => {
+  it.each(SERVICES)('%s says what it says as the compiler wrote it', (service) => {
+    expect(ask(join(made, `${service}.js`), '--help')).toBe(ask(join(HOME, 'apps', service, 'dist/main.js'), '--help'));
+  });
+
+  it('shows in traces where our sources are, and nothing of the machine that built it', () => {
+    const sources = readdirSync(made)
+      .filter((name) => name.endsWith('.map'))
+      .flatMap((name) => (JSON.parse(readFileSync(join(made, name), 'utf8')) as { sources: string[] }).sources)
+      .filter((source) => source !== '');
+    const ours = sources.filter((source) => !source.includes('/node_modules/'));
+    expect(ours.length).toBeGreaterThan(1_000);
+    expect(ours.filter((source) => !/^(?:\.\.\/)+(?:(?:libs\/)?[^/.]+\/)?src\/.*\.ts$/.test(source))).toEqual([]);
+  });
+
+  it('finds the files that lie beside its modules', () => {
+    const text = readdirSync(made).flatMap((name) => (name.endsWith('.js') ? [readFileSync(join(made, name), 'utf8')] : []));
+    const places = text.flatMap((one) => [...one.matchAll(/(?:new URL|__ownFolder)\("((?:\.\.\/){3,}[^"]+)"/g)]);
+    const beside = text.flatMap((one) => [...one.matchAll(/new URL\("([^"]+)",new URL\("([^"]+)",import\.meta\.url\)\.href\)/g)]);
+    const paths = [
+      ...places.map(([, place = '']) => join(made, place)),
+      ...beside.map(([, name = '', module = '']) => join(made, dirname(module), name)),
+    ];
+    expect(beside.length).toBeGreaterThan(3);
+    expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+  });
+});
