@@ -257,7 +257,9 @@ describe('the image', () => {
 
   it('builds the dashboard and the programs of services, and has what they are made of', () => {
     const dockerfile = readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8');
-    expect(dockerfile).toMatch(/COPY docs\/contracts\/openapi.json [^]*tsc -b && node apps\/dashboard\/build.mjs && node apps\/windlass\/build-services.mjs\n/);
+    expect(dockerfile).toMatch(
+      /COPY docs\/contracts\/openapi.json [^]*tsc -b && node apps\/dashboard\/build.mjs && node apps\/windlass\/build-services.mjs\n/,
+    );
   });
 
   it('runs as a user that Kubernetes can tell from root, says its version and licence, and takes its list of parts before files are left out', () => {
