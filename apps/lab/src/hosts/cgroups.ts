@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { chown, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
-import { GUEST_ROOT_ID } from './guest-ids.js';
+import { GUEST_ROOT_ID } from '../debian/guest-ids.js';
 
 /** Controllers worth handing to a VM's systemd where the machine's cgroup2 has them. */
 const WANTED_CONTROLLERS = ['cpu', 'cpuset', 'io', 'memory', 'pids'];

@@ -1,12 +1,12 @@
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { minutes } from '@windlass/foundation';
-import type { DebianMirror } from './apt-sources.js';
-import { removeFolder, type Cache } from './cache.js';
-import { APART, run } from './command.js';
-import { fetchInto } from './real-packages.js';
-import { shiftOwners } from './shift-owners.js';
-import { writeTree } from './write-tree.js';
+import type { DebianMirror } from '../debian/apt-sources.js';
+import { removeFolder, type Cache } from '../debian/cache.js';
+import { APART, run } from '../debian/command.js';
+import { fetchInto } from '../debian/real-packages.js';
+import { shiftOwners } from '../debian/shift-owners.js';
+import { writeTree } from '../debian/write-tree.js';
 
 /** What a cloud image has beyond the base root: cloud-init, and what keeps apt busy by itself. */
 const CLOUD_PACKAGES = ['cloud-init', 'unattended-upgrades', 'python3'];

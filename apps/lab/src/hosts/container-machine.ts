@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { TerminalError } from '@windlass/foundation';
 import { cgroupLayout, type CgroupLayout } from './cgroup-layout.js';
-import { finish } from './command.js';
+import { finish } from '../debian/command.js';
 import { containersPackage } from './containers-package.js';
-import type { StandinPackage } from './standin-package.js';
+import type { StandinPackage } from '../debian/standin-package.js';
 
 /** What this machine gives VMs in which containers run. */
 export interface ContainerMachine {

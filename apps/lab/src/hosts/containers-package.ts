@@ -1,5 +1,5 @@
 import os from 'node:os';
-import type { StandinPackage } from './standin-package.js';
+import type { StandinPackage } from '../debian/standin-package.js';
 
 /** What a hook of a container's does: see {@link RUNC}. */
 const HOOK = '/usr/local/lib/windlass-lab/own-settings';

@@ -1,5 +1,5 @@
 import { TerminalError } from '@windlass/foundation';
-import { lastLines } from './command.js';
+import { lastLines } from '../debian/command.js';
 import type { Machine } from './machine.js';
 
 /** Where a VM keeps the full file system that is laid over a folder. */

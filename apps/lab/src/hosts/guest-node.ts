@@ -1,8 +1,8 @@
 import { chmod, copyFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { finish } from './command.js';
-import type { Cache } from './cache.js';
-import { makeFolders } from './write-tree.js';
+import { finish } from '../debian/command.js';
+import type { Cache } from '../debian/cache.js';
+import { makeFolders } from '../debian/write-tree.js';
 
 /** Where a VM finds the machine's node: what stand-ins name in their first line. */
 export const GUEST_NODE = '/opt/windlass-lab/bin/node';

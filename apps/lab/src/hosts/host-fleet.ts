@@ -12,25 +12,25 @@ import {
   type Duration,
 } from '@windlass/foundation';
 import type { LabNetwork, MachineNic, MachineFleet, MachineSpec, MachineVolume } from '../machine-fleet.js';
-import { debianMirror, type AskMirror, type DebianMirror } from './apt-sources.js';
-import { baseRoot, SUITE } from './base-root.js';
+import { debianMirror, type AskMirror, type DebianMirror } from '../debian/apt-sources.js';
+import { baseRoot, SUITE } from '../debian/base-root.js';
 import { isPartedByDocker } from './bridge-filter.js';
-import { Cache } from './cache.js';
+import { Cache } from '../debian/cache.js';
 import { requireContainerMachine } from './container-machine.js';
 import { makeCgroup } from './cgroups.js';
-import type { Finished } from './command.js';
+import type { Finished } from '../debian/command.js';
 import { setDiskFull, setSshRefused } from './faults.js';
-import { FileLock } from './file-lock.js';
+import { FileLock } from '../debian/file-lock.js';
 import { guestNode } from './guest-node.js';
-import { accountOf } from './guest-ids.js';
+import { accountOf } from '../debian/guest-ids.js';
 import type { GuestCredentials } from './guest-seed.js';
 import { requireHostPackages } from './host-packages.js';
 import { requireCapableMachine } from './machine-check.js';
 import { Machine, type ExecOptions, type MachineLab } from './machine.js';
 import { claimBridge } from './network.js';
-import { realPackages } from './real-packages.js';
+import { realPackages } from '../debian/real-packages.js';
 import { RepositoryServer } from './repository-server.js';
-import { repository } from './repository.js';
+import { repository } from '../debian/repository.js';
 import { DEFAULT_IMAGES, type ImageRoots, type ImageVariant } from './root-images.js';
 import { DEFAULT_FIRST_BOOT, type FirstBoot } from './first-boot.js';
 import { MachineImages } from './machine-images.js';
@@ -42,7 +42,7 @@ import { requireRoomForPods } from '../kubernetes/room-for-pods.js';
 import { madeImages } from '../registry/registry-image.js';
 import { RegistryServer } from '../registry/registry-server.js';
 import { REGISTRY_HOSTS } from '../registry/served-images.js';
-import type { StandinPackage } from './standin-package.js';
+import type { StandinPackage } from '../debian/standin-package.js';
 import { placeOf, sweep, type LabPlace } from './sweep.js';
 
 export interface HostFleetOptions {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, rm, writeFile } from 'node:fs/promises';
 import { minutes, TerminalError, untilAptIsFree } from '@windlass/foundation';
-import { run } from './command.js';
+import { run } from '../debian/command.js';
 
 /** A Debian package that the lab or a test needs on the machine, and the program in it that proves it is there. */
 export interface HostPackage {

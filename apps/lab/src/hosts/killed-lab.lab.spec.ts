@@ -7,7 +7,7 @@ import os from 'node:os';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
 import { expect, test } from 'vitest';
 import { cgroup2Root } from './cgroups.js';
-import { finish, run } from './command.js';
+import { finish, run } from '../debian/command.js';
 import { labIdentity } from './lab-identity.js';
 import { linksOf } from './network.js';
 import { spawnFleet } from './testing/compiled-fleet.js';

@@ -1,7 +1,7 @@
 import { chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeTree } from './cgroups.js';
-import { GUEST_ROOT_ID } from './guest-ids.js';
+import { GUEST_ROOT_ID } from '../debian/guest-ids.js';
 import { legacyHierarchies, type LegacyHierarchy } from './cgroup-layout.js';
 
 /** The hierarchies of version 1 that are mounted on this machine. */

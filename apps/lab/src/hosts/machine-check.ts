@@ -2,8 +2,8 @@ import { access, mkdtemp, readFile, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { seconds, TerminalError } from '@windlass/foundation';
 import { cgroup2Root } from './cgroups.js';
-import { finish, lastLines } from './command.js';
-import { GUEST_ID_COUNT, GUEST_ROOT_ID } from './guest-ids.js';
+import { finish, lastLines } from '../debian/command.js';
+import { GUEST_ID_COUNT, GUEST_ROOT_ID } from '../debian/guest-ids.js';
 
 /**
  * Makes sure that this machine can carry VMs made of namespaces, and returns where its cgroup2 lies.

@@ -2,9 +2,9 @@ import { chown, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { cgroupMounts } from './cgroup-layout.js';
 import type { ContainerMachine } from './container-machine.js';
-import { GUEST_ROOT_ID } from './guest-ids.js';
+import { GUEST_ROOT_ID } from '../debian/guest-ids.js';
 import { makeLegacyCgroups, removeLegacyCgroups } from './legacy-cgroups.js';
-import { makeFolders, writeTree } from './write-tree.js';
+import { makeFolders, writeTree } from '../debian/write-tree.js';
 
 /** Folders of a VM that lie on the machine's disk as they are: its root is an overlay, and no other can lie on that. */
 const ON_DISK = ['containerd', 'kubelet', 'etcd'] as const;

@@ -1,20 +1,20 @@
 import type { MachineSpec } from '../machine-fleet.js';
 import { RELEASES_HOST } from '../registry/served-images.js';
 import { newerStandins } from '../standins/packages.js';
-import type { DebianMirror } from './apt-sources.js';
+import type { DebianMirror } from '../debian/apt-sources.js';
 import { cloudRoot } from './cloud-root.js';
-import type { Cache } from './cache.js';
+import type { Cache } from '../debian/cache.js';
 import { firstBootFiles, type FirstBoot } from './first-boot.js';
 import { guestHostname, type GuestCredentials, type GuestRepository } from './guest-seed.js';
 import { Hostility } from './hostility.js';
 import type { MachineImage } from './machine.js';
 import { newerPackages } from './newer-packages.js';
 import { PROXY_PORT } from './proxy-server.js';
-import type { RealPackages } from './real-packages.js';
-import { repository } from './repository.js';
+import type { RealPackages } from '../debian/real-packages.js';
+import { repository } from '../debian/repository.js';
 import type { RepositoryServer } from './repository-server.js';
 import { layersOf, rootOf, type ImageRoots, type ImageVariant } from './root-images.js';
-import type { StandinPackage } from './standin-package.js';
+import type { StandinPackage } from '../debian/standin-package.js';
 
 export interface ImageParts {
   cache: Cache;

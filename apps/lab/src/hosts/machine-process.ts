@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describeDuration, seconds, TerminalError } from '@windlass/foundation';
-import { lastLines } from './command.js';
-import { GUEST_ID_COUNT, GUEST_ROOT_ID } from './guest-ids.js';
+import { lastLines } from '../debian/command.js';
+import { GUEST_ID_COUNT, GUEST_ROOT_ID } from '../debian/guest-ids.js';
 
 const ASSETS = fileURLToPath(new URL('../../assets/hosts/', import.meta.url));
 const STARTS_WITHIN = seconds(30);

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { minutes, TerminalError, type Duration } from '@windlass/foundation';
 import type { MachineNic, MachineSpec, MachineVolume } from '../machine-fleet.js';
 import { freezeCgroup, killCgroup, makeCgroup, makeDelegatedCgroup, removeCgroup, removeIfEmpty } from './cgroups.js';
-import { removeFolder } from './cache.js';
+import { removeFolder } from '../debian/cache.js';
 import type { ContainerMachine } from './container-machine.js';
 import { MachineContainers } from './machine-containers.js';
-import { finish, type Finished } from './command.js';
-import { GUEST_ROOT_ID } from './guest-ids.js';
+import { finish, type Finished } from '../debian/command.js';
+import { GUEST_ROOT_ID } from '../debian/guest-ids.js';
 import {
   firstBootScript,
   guestHostname,
@@ -18,10 +18,10 @@ import {
 } from './guest-seed.js';
 import { startProcess, type MachineProcess, type ProcessEnd } from './machine-process.js';
 import { guestLinks, plug, setLink, setUpInside, unplug } from './network.js';
-import { shiftOwners } from './shift-owners.js';
+import { shiftOwners } from '../debian/shift-owners.js';
 import { Turns } from './turns.js';
 import { attachVolume, detachVolumes, deviceTable, makeNode, removeNode, type DeviceNode } from './volumes.js';
-import { makeFolders, writeTree } from './write-tree.js';
+import { makeFolders, writeTree } from '../debian/write-tree.js';
 
 /** What a VM needs of the lab it stands in. */
 export interface MachineLab {

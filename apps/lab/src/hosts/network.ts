@@ -1,7 +1,7 @@
 import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { TerminalError } from '@windlass/foundation';
 import type { LabNetwork, MachineNic } from '../machine-fleet.js';
-import { run } from './command.js';
+import { run } from '../debian/command.js';
 import type { LabIdentity } from './lab-identity.js';
 
 /** Labs take their /24 from these: `10.77.0.0/16` and the two after it. */

@@ -1,12 +1,12 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { TerminalError } from '@windlass/foundation';
-import type { DebianMirror } from './apt-sources.js';
-import { SUITE } from './base-root.js';
-import { removeFolder, type Cache } from './cache.js';
-import { finish, run } from './command.js';
-import { indexEntry, type IndexEntry } from './deb.js';
-import { downloadDebs } from './download-debs.js';
+import type { DebianMirror } from '../debian/apt-sources.js';
+import { SUITE } from '../debian/base-root.js';
+import { removeFolder, type Cache } from '../debian/cache.js';
+import { finish, run } from '../debian/command.js';
+import { indexEntry, type IndexEntry } from '../debian/deb.js';
+import { downloadDebs } from '../debian/download-debs.js';
 
 /** A package of the `newer` image: what it must be, and the releases that may have it, the first that fits. */
 export interface NewerPackage {

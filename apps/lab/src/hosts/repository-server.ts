@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { TerminalError } from '@windlass/foundation';
-import type { Repository } from './repository.js';
+import type { Repository } from '../debian/repository.js';
 
 /** Serves the lab's repositories on the bridge's address, and nothing else. */
 export class RepositoryServer {

@@ -2,9 +2,9 @@ import net from 'node:net';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MachineSpec } from '../machine-fleet.js';
-import { finish } from './command.js';
+import { finish } from '../debian/command.js';
 import { GUEST_NODE } from './guest-node.js';
-import type { StandinPackage } from './standin-package.js';
+import type { StandinPackage } from '../debian/standin-package.js';
 import { machineSpec, startTestFleet, type TestFleet } from './testing/test-fleet.js';
 
 const tool = (version: string): StandinPackage => ({

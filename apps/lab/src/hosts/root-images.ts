@@ -1,6 +1,6 @@
-import type { Cache } from './cache.js';
-import { shiftOwners } from './shift-owners.js';
-import { writeTree } from './write-tree.js';
+import type { Cache } from '../debian/cache.js';
+import { shiftOwners } from '../debian/shift-owners.js';
+import { writeTree } from '../debian/write-tree.js';
 
 /** A root that a software image may stand for. All are Debian 12; the Ubuntu ones only say otherwise. */
 export type RootName = 'debian-12' | 'ubuntu-20.04' | 'ubuntu-22.04' | 'ubuntu-24.04';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { access } from 'node:fs/promises';
-import { removeFolder } from './cache.js';
+import { removeFolder } from '../debian/cache.js';
 import { cgroup2Root, removeCgroup } from './cgroups.js';
-import { FileLock } from './file-lock.js';
+import { FileLock } from '../debian/file-lock.js';
 import { mountedHierarchies, removeLegacyCgroups } from './legacy-cgroups.js';
 import { labIdentity, type LabIdentity } from './lab-identity.js';
 import { linksOf, unplug } from './network.js';

@@ -2,8 +2,8 @@ import { chown, mkdir, open, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { TerminalError } from '@windlass/foundation';
 import type { MachineVolume } from '../machine-fleet.js';
-import { run } from './command.js';
-import { GUEST_ROOT_ID } from './guest-ids.js';
+import { run } from '../debian/command.js';
+import { GUEST_ROOT_ID } from '../debian/guest-ids.js';
 
 const GIB = 1024 ** 3;
 

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Cache, removeFolder } from '../hosts/cache.js';
+import { Cache, removeFolder } from '../debian/cache.js';
 import { compiledProgram } from '../hosts/testing/compiled-fleet.js';
 import { findGo, requireDisk, type GoTool } from './go-build.js';
 import { makeParts } from './real-kubernetes.js';

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { minutes, seconds, TerminalError } from '@windlass/foundation';
-import { removeFolder } from '../hosts/cache.js';
-import { run } from '../hosts/command.js';
+import { removeFolder } from '../debian/cache.js';
+import { run } from '../debian/command.js';
 
 /** An archive that a project publishes, and the programs in it. */
 export interface Download {

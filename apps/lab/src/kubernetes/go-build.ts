@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { access, mkdir, readdir, readFile, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { describeDuration, hours, millis, TerminalError } from '@windlass/foundation';
-import { APART, finish, run } from '../hosts/command.js';
+import { APART, finish, run } from '../debian/command.js';
 import type { GoProgram, Part } from './parts.js';
 
 /** What the modules ask for. */

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { removeFolder } from '../hosts/cache.js';
-import { run } from '../hosts/command.js';
+import { removeFolder } from '../debian/cache.js';
+import { run } from '../debian/command.js';
 import { realAnswer, sendFile } from '../registry/real-images.js';
 import { ImageLayout, ServedImages } from './image-layout.js';
 

@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { minutes } from '@windlass/foundation';
-import { run } from '../hosts/command.js';
+import { run } from '../debian/command.js';
 
 /** A blob of a layout, as manifests name it. */
 export interface Descriptor {

@@ -1,9 +1,9 @@
 import { copyFile, chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { removeFolder } from '../hosts/cache.js';
-import { run } from '../hosts/command.js';
-import { makeFolders } from '../hosts/write-tree.js';
+import { removeFolder } from '../debian/cache.js';
+import { run } from '../debian/command.js';
+import { makeFolders } from '../debian/write-tree.js';
 import { ImageLayout, type Descriptor, type ImageDefaults } from './image-layout.js';
 import { KUBERNETES_PROGRAMS, PART_VERSIONS, REAL_KUBERNETES_VERSIONS } from './versions.js';
 

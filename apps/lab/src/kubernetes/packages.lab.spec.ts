@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Cache, removeFolder } from '../hosts/cache.js';
-import { run } from '../hosts/command.js';
-import { repository, type Repository } from '../hosts/repository.js';
+import { Cache, removeFolder } from '../debian/cache.js';
+import { run } from '../debian/command.js';
+import { repository, type Repository } from '../debian/repository.js';
 import { realKubernetesPackages } from './packages.js';
 import { PARTS } from './parts.js';
 

@@ -1,4 +1,4 @@
-import type { StandinFile, StandinPackage } from '../hosts/standin-package.js';
+import type { StandinFile, StandinPackage } from '../debian/standin-package.js';
 import { KUBELET_DROP_IN } from '../standins/units.js';
 import { ARCHITECTURE } from './image-layout.js';
 import { CNI_PLUGINS, PART_VERSIONS, REAL_KUBERNETES_VERSIONS, type KubernetesVersion } from './versions.js';

@@ -1,11 +1,11 @@
 import { chmod, mkdir, readdir, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { TerminalError } from '@windlass/foundation';
-import { debianMirror, type DebianMirror } from '../hosts/apt-sources.js';
-import { SUITE } from '../hosts/base-root.js';
-import { Cache, digestOf, removeFolder } from '../hosts/cache.js';
-import { run } from '../hosts/command.js';
-import { downloadDebs } from '../hosts/download-debs.js';
+import { debianMirror, type DebianMirror } from '../debian/apt-sources.js';
+import { SUITE } from '../debian/base-root.js';
+import { Cache, digestOf, removeFolder } from '../debian/cache.js';
+import { run } from '../debian/command.js';
+import { downloadDebs } from '../debian/download-debs.js';
 import { fetchPrograms } from './download.js';
 import { buildPart, findGo, moduleDigest, type GoTool } from './go-build.js';
 import { ARCHITECTURE } from './image-layout.js';

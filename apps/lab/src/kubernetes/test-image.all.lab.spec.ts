@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { debianMirror } from '../hosts/apt-sources.js';
-import { SUITE } from '../hosts/base-root.js';
-import { removeFolder } from '../hosts/cache.js';
-import { finish } from '../hosts/command.js';
-import { downloadDebs } from '../hosts/download-debs.js';
+import { debianMirror } from '../debian/apt-sources.js';
+import { SUITE } from '../debian/base-root.js';
+import { removeFolder } from '../debian/cache.js';
+import { finish } from '../debian/command.js';
+import { downloadDebs } from '../debian/download-debs.js';
 import { IMAGE_TOOLS, layTools } from './images.js';
 
 let home: string;

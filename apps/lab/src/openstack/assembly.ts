@@ -15,7 +15,7 @@ import { keystoneService } from './identity/keystone-api.js';
 import { Keystone } from './identity/keystone.js';
 import { glanceService } from './image/glance-api.js';
 import { Glance } from './image/glance.js';
-import { inventoryOf } from './inventory.js';
+import { inventoryOf } from './state/inventory.js';
 import { FloatingIps } from './network/floating-ips.js';
 import { neutronService } from './network/neutron-api.js';
 import { Neutron } from './network/neutron.js';
@@ -29,7 +29,7 @@ import {
   type TenantSeed,
 } from './options.js';
 import { seedFlavors, seedIdentity, seedImages, seedNetworks } from './seeds.js';
-import type { CloudState } from './state.js';
+import type { CloudState } from './state/state.js';
 import { cinderService } from './volume/cinder-api.js';
 import { Cinder } from './volume/cinder.js';
 

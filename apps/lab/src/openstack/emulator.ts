@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { assemble, type Assembly, type People } from './assembly.js';
 import type { Faults } from './faults/faults.js';
 import type { ServedRequest } from './http/server.js';
-import { inventoryOf, type ProjectInventory } from './inventory.js';
+import { inventoryOf, type ProjectInventory } from './state/inventory.js';
 import type { EmulatorOptions, TenantSeed } from './options.js';
 import { scratchFolder } from './scratch.js';
-import type { CloudState } from './state.js';
-import { Store } from './store.js';
+import type { CloudState } from './state/state.js';
+import { Store } from './state/store.js';
 
 /** Requests that are remembered; older ones are forgotten. */
 const MAX_REQUESTS = 10_000;

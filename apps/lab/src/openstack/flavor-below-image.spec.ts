@@ -2,7 +2,7 @@ import type { JsonObject } from '@windlass/foundation';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requireFit } from './compute/flavor-and-image.js';
 import { OpenStackEmulator } from './emulator.js';
-import type { Image } from './state.js';
+import type { Image } from './state/state.js';
 import { at, TestClient, text } from './testing/client.js';
 import { templateOf } from './testing/templates.js';
 

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import type { LabNetwork } from '../machine-fleet.js';
-import { stableUuid } from './ids.js';
+import { stableUuid } from './state/ids.js';
 import type { Glance } from './image/glance.js';
 import type { Keystone } from './identity/keystone.js';
 import type { Neutron } from './network/neutron.js';
 import { parseCidr } from './network/addresses.js';
 import type { FlavorSeed, ImageSeed, NetworkSeed, TenantSeed } from './options.js';
-import type { CloudState } from './state.js';
+import type { CloudState } from './state/state.js';
 
 export const LAB_NETWORK = 'net0';
 

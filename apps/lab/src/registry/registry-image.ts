@@ -2,8 +2,8 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { InvariantError } from '@windlass/foundation';
-import { run } from '../hosts/command.js';
-import type { Repository } from '../hosts/repository.js';
+import { run } from '../debian/command.js';
+import type { Repository } from '../debian/repository.js';
 import { imageOfTree } from './image-content.js';
 import type { MadeImages } from './registry.js';
 

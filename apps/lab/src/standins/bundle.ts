@@ -9,7 +9,7 @@ const EXTENSION = extname(fileURLToPath(import.meta.url));
 
 /** The programs of the stand-ins, and the files that they begin with. */
 const ENTRIES = {
-  kubeadm: 'kubeadm/main',
+  kubeadm: 'kubeadm/commands/main',
   kubelet: 'kubelet/main',
   crictl: 'crictl/main',
   'kube-apiserver': 'api-server/main',

@@ -1,4 +1,4 @@
-import type { StandinFile, StandinPackage } from '../hosts/standin-package.js';
+import type { StandinFile, StandinPackage } from '../debian/standin-package.js';
 import { bundlePrograms, type Program } from './bundle.js';
 import { LSMOD, MODPROBE, MODULES_LOAD_DROP_IN, SYSCTL } from './kernel/scripts.js';
 import { LAB_NODE, LIBRARY } from './programs.js';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { run } from '../command.js';
+import { run } from '../../debian/command.js';
 import type { MachineSpec } from '../../machine-fleet.js';
 
 const HOME = fileURLToPath(new URL('../../../../../', import.meta.url));

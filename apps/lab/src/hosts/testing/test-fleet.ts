@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { evidence } from '@windlass/foundation/testing';
 import type { MachineSpec } from '../../machine-fleet.js';
-import { sharedCache } from '../config.js';
+import { sharedCache } from '../../debian/config.js';
 import { HostFleet, type HostFleetOptions } from '../host-fleet.js';
 import { installHostPackages } from '../host-packages.js';
 

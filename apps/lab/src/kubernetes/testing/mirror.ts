@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { removeFolder } from '../../hosts/cache.js';
-import { run } from '../../hosts/command.js';
+import { removeFolder } from '../../debian/cache.js';
+import { run } from '../../debian/command.js';
 import type { Download } from '../download.js';
 import type { Part } from '../parts.js';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '@windlass/foundation';
 import type { MachineFleet } from '../../machine-fleet.js';
-import { pythonRepr, pythonStr } from '../python-json.js';
-import type { Server } from '../state.js';
+import { pythonRepr, pythonStr } from '../http/python-json.js';
+import type { Server } from '../state/state.js';
 import { computeError, invalidField } from './nova-errors.js';
 
 /**

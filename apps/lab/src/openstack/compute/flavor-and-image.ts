@@ -1,4 +1,4 @@
-import type { Flavor, Image } from '../state.js';
+import type { Flavor, Image } from '../state/state.js';
 import { computeError } from './nova-errors.js';
 
 /** GiB of a flavor or of `min_disk` in bytes, as Nova compares and prints them. */

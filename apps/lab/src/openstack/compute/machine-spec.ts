@@ -1,6 +1,6 @@
 import type { MachineNic, MachineSpec } from '../../machine-fleet.js';
 import { parseCidr } from '../network/addresses.js';
-import type { CloudState, Port, Server } from '../state.js';
+import type { CloudState, Port, Server } from '../state/state.js';
 
 /** What the fleet is asked for: the cards that lie in the lab's network, and the disks but for the boot disk. */
 export function machineSpec(state: CloudState, server: Server, labNetworkId: string): MachineSpec {

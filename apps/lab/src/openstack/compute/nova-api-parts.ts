@@ -1,6 +1,6 @@
 import { sessionOf, type Answer, type Call } from '../http/answer.js';
 import { middlewareUnauthorized } from '../http/unauthorized.js';
-import type { CloudState } from '../state.js';
+import type { CloudState } from '../state/state.js';
 import type { Nova } from './nova.js';
 
 export interface NovaApiParts {

@@ -1,11 +1,11 @@
-import { pythonStr } from '../python-json.js';
+import { pythonStr } from '../http/python-json.js';
 import { isJsonObject, type JsonObject } from '@windlass/foundation';
 import { HttpFailure, ok, sessionOf, webobPage, type Answer, type Call } from '../http/answer.js';
 import { Router } from '../http/router.js';
 import type { Service } from '../http/service.js';
 import { middlewareUnauthorized } from '../http/unauthorized.js';
 import { portView } from '../network/neutron-views.js';
-import type { CloudState, Server } from '../state.js';
+import type { CloudState, Server } from '../state/state.js';
 import { consoleLength } from './console.js';
 import { projectOf, type NovaApiParts, type VersionedRouter } from './nova-api-parts.js';
 import { extraRoutes } from './nova-extras-api.js';

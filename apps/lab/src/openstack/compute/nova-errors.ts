@@ -1,5 +1,5 @@
 import { HttpFailure } from '../http/answer.js';
-import { requestId } from '../ids.js';
+import { requestId } from '../state/ids.js';
 
 const KINDS: Record<number, { member: string; client: string }> = {
   400: { member: 'badRequest', client: 'BadRequest' },

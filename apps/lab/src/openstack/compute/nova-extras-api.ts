@@ -1,9 +1,9 @@
 import type { JsonObject } from '@windlass/foundation';
 import { bodyMember, ok, sessionOf, type Answer, type Call } from '../http/answer.js';
 import { Fields } from '../http/json-fields.js';
-import { naiveMicros, uuid } from '../ids.js';
-import { pythonRepr, pythonStr } from '../python-json.js';
-import type { CloudState, Flavor, KeyPair } from '../state.js';
+import { naiveMicros, uuid } from '../state/ids.js';
+import { pythonRepr, pythonStr } from '../http/python-json.js';
+import type { CloudState, Flavor, KeyPair } from '../state/state.js';
 import { projectOf, type NovaApiParts, type VersionedRouter } from './nova-api-parts.js';
 import { computeError, invalidField, policyForbids } from './nova-errors.js';
 import { flavorSummary, flavorView, groupView, keyPairDetail, keyPairView, zonesView } from './nova-views.js';

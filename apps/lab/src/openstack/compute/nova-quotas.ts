@@ -1,7 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import { bodyMember, ok, sessionOf, type Call } from '../http/answer.js';
-import { pythonRepr } from '../python-json.js';
-import type { CloudState } from '../state.js';
+import { pythonRepr } from '../http/python-json.js';
+import type { CloudState } from '../state/state.js';
 import { projectOf, type NovaApiParts, type VersionedRouter } from './nova-api-parts.js';
 import { invalidField, policyForbids } from './nova-errors.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { naiveMicros, uuid } from '../ids.js';
-import type { CloudState, KeyPair } from '../state.js';
+import { naiveMicros, uuid } from '../state/ids.js';
+import type { CloudState, KeyPair } from '../state/state.js';
 import { computeError, invalidField } from './nova-errors.js';
 
 const POLICIES = ['anti-affinity', 'affinity', 'soft-anti-affinity', 'soft-affinity'];

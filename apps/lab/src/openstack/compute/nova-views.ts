@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@windlass/foundation';
-import { hostId, isoSeconds } from '../ids.js';
-import type { CloudState, Flavor, KeyPair, Server, ServerGroup } from '../state.js';
+import { hostId, isoSeconds } from '../state/ids.js';
+import type { CloudState, Flavor, KeyPair, Server, ServerGroup } from '../state/state.js';
 
 /** How a server is to be shown: to whom, and by which microversion (its minor number). */
 export interface Viewpoint {

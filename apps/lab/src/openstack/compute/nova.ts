@@ -1,7 +1,7 @@
 import type { MachineFleet, MachineSpec } from '../../machine-fleet.js';
-import { isoSeconds, naiveMicros, uuid } from '../ids.js';
+import { isoSeconds, naiveMicros, uuid } from '../state/ids.js';
 import type { Neutron } from '../network/neutron.js';
-import type { CloudState, Flavor, Image, Port, Server, Volume } from '../state.js';
+import type { CloudState, Flavor, Image, Port, Server, Volume } from '../state/state.js';
 import type { Cinder } from '../volume/cinder.js';
 import { readConsole } from './console.js';
 import { machineSpec } from './machine-spec.js';

@@ -1,6 +1,6 @@
 import type { MachineFleet, MachineSpec } from '../../machine-fleet.js';
-import { isoSeconds } from '../ids.js';
-import type { Server } from '../state.js';
+import { isoSeconds } from '../state/ids.js';
+import type { Server } from '../state/state.js';
 import { computeError } from './nova-errors.js';
 import { taskOf, vmStateOf } from './nova-views.js';
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '@windlass/foundation';
-import { pythonStr } from '../python-json.js';
-import type { CloudState, Server } from '../state.js';
+import { pythonStr } from '../http/python-json.js';
+import type { CloudState, Server } from '../state/state.js';
 import { computeError, invalidField } from './nova-errors.js';
 import type { Nova } from './nova.js';
 import { requireState } from './power.js';

@@ -1,4 +1,4 @@
-import type { CloudState, Server, ServerGroup } from '../state.js';
+import type { CloudState, Server, ServerGroup } from '../state/state.js';
 
 export const NO_VALID_HOST = 'No valid host was found. There are not enough hosts available.';
 

@@ -1,4 +1,4 @@
-import { shortId } from '../ids.js';
+import { shortId } from '../state/ids.js';
 import { computeError } from '../compute/nova-errors.js';
 import { neutronError } from '../network/neutron-errors.js';
 import type { ArmedFault, Fault } from './fault.js';

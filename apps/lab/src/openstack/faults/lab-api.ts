@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { HttpFailure, ok, type Call } from '../http/answer.js';
 import { Router } from '../http/router.js';
 import type { Service } from '../http/service.js';
-import type { ProjectInventory } from '../inventory.js';
+import type { ProjectInventory } from '../state/inventory.js';
 import type { Fault } from './fault.js';
 import type { Faults } from './faults.js';
 

@@ -2,7 +2,7 @@ import { isJsonObject } from '@windlass/foundation';
 import { heatError } from './heat-errors.js';
 import { ok, type Answer, type Call } from '../http/answer.js';
 import type { Router } from '../http/router.js';
-import type { Stack, StackEvent } from '../state.js';
+import type { Stack, StackEvent } from '../state/state.js';
 import { queryWhole, stackOf } from './heat-call.js';
 import { eventView } from './heat-views.js';
 import type { Heat } from './heat.js';

@@ -1,6 +1,6 @@
 import { sessionOf, type Call } from '../http/answer.js';
 import { middlewareUnauthorized } from '../http/unauthorized.js';
-import type { Stack } from '../state.js';
+import type { Stack } from '../state/state.js';
 import { badRequest, heatError, stackNotFound } from './heat-errors.js';
 import type { Heat } from './heat.js';
 

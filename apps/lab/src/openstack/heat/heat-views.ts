@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@windlass/foundation';
-import type { Stack, StackEvent, StackResource } from '../state.js';
+import type { Stack, StackEvent, StackResource } from '../state/state.js';
 import { isDeleted } from './heat.js';
 import type { Works } from './works.js';
 

@@ -1,5 +1,5 @@
 import { parseCidr, parseIpv4 } from '../network/addresses.js';
-import type { Stack } from '../state.js';
+import type { Stack } from '../state/state.js';
 import type { CustomCheck } from './parameters.js';
 import type { Constraint, Lookup } from './properties.js';
 import type { Cloud } from './resource-type.js';

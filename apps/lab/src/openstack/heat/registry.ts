@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@windlass/foundation';
-import type { StackInput } from '../state.js';
+import type { StackInput } from '../state/state.js';
 import { badRequest, invalidTemplate } from './heat-errors.js';
 import type { ResourceType } from './resource-type.js';
 import { volumeAttachmentType, volumeType } from './resources/cinder-resources.js';

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { ok, type Answer, type Call } from '../http/answer.js';
 import type { Router } from '../http/router.js';
-import { pythonStr } from '../python-json.js';
-import type { Stack, StackResource } from '../state.js';
+import { pythonStr } from '../http/python-json.js';
+import type { Stack, StackResource } from '../state/state.js';
 import { liveStackOf, queryWhole, stackOf } from './heat-call.js';
 import { badRequest } from './heat-errors.js';
 import { resourceDetail, resourceView } from './heat-views.js';

@@ -1,5 +1,5 @@
-import { isoSeconds, uuid } from '../ids.js';
-import type { ResourceAction, ResourceStatus, Stack, StackResource } from '../state.js';
+import { isoSeconds, uuid } from '../state/ids.js';
+import type { ResourceAction, ResourceStatus, Stack, StackResource } from '../state/state.js';
 
 /** Events of one stack that are kept; older ones go, as with Heat's max_events_per_stack. */
 const MAX_EVENTS = 1000;

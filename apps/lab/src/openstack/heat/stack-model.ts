@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { HttpFailure } from '../http/answer.js';
-import type { ResourceDefinition, Stack, StackInput } from '../state.js';
+import type { ResourceDefinition, Stack, StackInput } from '../state/state.js';
 import { eachReference, evaluate, truth } from './functions.js';
 import { FunctionError, MissingParameter, REMOVED, UNKNOWN, type Scope } from './function-parts.js';
 import { heatError, propertyError } from './heat-errors.js';

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
-import { pythonStr } from '../python-json.js';
-import type { Stack, StackInput } from '../state.js';
+import { pythonStr } from '../http/python-json.js';
+import type { Stack, StackInput } from '../state/state.js';
 import { badRequest, heatError } from './heat-errors.js';
 import { environmentOf, type StackRequest } from './heat.js';
 import { readTemplate } from './yaml.js';

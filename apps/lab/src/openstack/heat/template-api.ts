@@ -1,4 +1,4 @@
-import { pythonStr } from '../python-json.js';
+import { pythonStr } from '../http/python-json.js';
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { badRequest } from './heat-errors.js';
 import { typeNamed } from './registry.js';

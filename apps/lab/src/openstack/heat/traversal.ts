@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ResourceAction } from '../state.js';
+import type { ResourceAction } from '../state/state.js';
 
 export type Outcome = 'COMPLETE' | 'FAILED' | 'CANCELLED';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { HttpFailure } from '../http/answer.js';
-import { pythonStr } from '../python-json.js';
-import type { Stack, StackInput } from '../state.js';
+import { pythonStr } from '../http/python-json.js';
+import type { Stack, StackInput } from '../state/state.js';
 import { holdsUnknown } from './function-parts.js';
 import { CircularDependency, ordered } from './graph.js';
 import { heatError, invalidTemplate } from './heat-errors.js';

@@ -1,6 +1,6 @@
-import { pythonStr } from '../python-json.js';
+import { pythonStr } from '../http/python-json.js';
 import type { Json, JsonObject } from '@windlass/foundation';
-import type { Stack, StackInput, StackResource } from '../state.js';
+import type { Stack, StackInput, StackResource } from '../state/state.js';
 import { typeNamed } from './registry.js';
 import type { Cloud, ResourceType, Work } from './resource-type.js';
 import { StackModel, type Live } from './stack-model.js';

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '@windlass/foundation';
 import type { Faults } from '../faults/faults.js';
 import type { Session } from '../identity/keystone.js';
-import { requestId } from '../ids.js';
+import { requestId } from '../state/ids.js';
 import { HttpFailure, type Answer, type Call } from './answer.js';
 import { isStreamed, parseJson, readText } from './body.js';
 import type { Service } from './service.js';

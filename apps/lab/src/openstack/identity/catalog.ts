@@ -1,5 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
-import { stableHexId } from '../ids.js';
+import { stableHexId } from '../state/ids.js';
 
 export const REGION = 'RegionOne';
 

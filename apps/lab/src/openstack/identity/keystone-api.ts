@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { bodyMember, HttpFailure, ok, sessionOf, type Answer, type Call } from '../http/answer.js';
 import { Router } from '../http/router.js';
 import type { Service } from '../http/service.js';
-import { isoMicros } from '../ids.js';
+import { isoMicros } from '../state/ids.js';
 import { catalog, REGION } from './catalog.js';
 import { projectView, roleView, userView, type Keystone, type Proof, type Session } from './keystone.js';
 

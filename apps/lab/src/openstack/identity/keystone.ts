@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Duration, JsonObject } from '@windlass/foundation';
-import { hexId, stableHexId } from '../ids.js';
+import { hexId, stableHexId } from '../state/ids.js';
 import type { RegisteredService } from './catalog.js';
-import type { ApplicationCredential, CloudState, Project, Token, User } from '../state.js';
+import type { ApplicationCredential, CloudState, Project, Token, User } from '../state/state.js';
 
 /** Who asks, of which project, and whether that project is the administrators'. */
 export interface Session {

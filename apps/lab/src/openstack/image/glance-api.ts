@@ -3,9 +3,9 @@ import { ok, sessionOf, type Answer, type Call } from '../http/answer.js';
 import { Fields, present } from '../http/json-fields.js';
 import { Router } from '../http/router.js';
 import type { Service } from '../http/service.js';
-import { isoSeconds } from '../ids.js';
-import { pythonRepr, pythonStr } from '../python-json.js';
-import type { Image } from '../state.js';
+import { isoSeconds } from '../state/ids.js';
+import { pythonRepr, pythonStr } from '../http/python-json.js';
+import type { Image } from '../state/state.js';
 import type { Glance, ImageRequest } from './glance.js';
 import { glancePage, schemaError } from './glance-errors.js';
 

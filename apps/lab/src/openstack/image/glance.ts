@@ -4,8 +4,8 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Readable, Transform } from 'node:stream';
-import { isoSeconds, uuid } from '../ids.js';
-import type { CloudState, Image } from '../state.js';
+import { isoSeconds, uuid } from '../state/ids.js';
+import type { CloudState, Image } from '../state/state.js';
 import { glancePage } from './glance-errors.js';
 
 export interface ImageRequest {

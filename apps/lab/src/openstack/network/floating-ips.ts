@@ -1,5 +1,5 @@
-import { isoSeconds, uuid } from '../ids.js';
-import type { CloudState, FloatingIp, Network } from '../state.js';
+import { isoSeconds, uuid } from '../state/ids.js';
+import type { CloudState, FloatingIp, Network } from '../state/state.js';
 import type { Neutron } from './neutron.js';
 import { badRequest, inUse, neutronError, notFound } from './neutron-errors.js';
 

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { sessionOf, type Call } from '../http/answer.js';
 import { Fields } from '../http/json-fields.js';
 import { middlewareUnauthorized } from '../http/unauthorized.js';
-import { pythonRepr, pythonStr } from '../python-json.js';
+import { pythonRepr, pythonStr } from '../http/python-json.js';
 import { badRequest, notFound } from './neutron-errors.js';
 
 export function projectOf(call: Call): string {

@@ -1,5 +1,5 @@
 import { HttpFailure } from '../http/answer.js';
-import { requestId } from '../ids.js';
+import { requestId } from '../state/ids.js';
 
 /** Types for which Neutron's Python client has an exception of its own; the others are told by their status. */
 const OWN_EXCEPTION = [

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
-import { stableUuid } from '../ids.js';
-import type { FloatingIp, Network, Port, SecurityGroup, Subnet } from '../state.js';
+import { stableUuid } from '../state/ids.js';
+import type { FloatingIp, Network, Port, SecurityGroup, Subnet } from '../state/state.js';
 import type { Neutron } from './neutron.js';
 
 export const networkView = (neutron: Neutron, network: Network): JsonObject => ({

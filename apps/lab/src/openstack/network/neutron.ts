@@ -1,6 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
-import { isoSeconds, macAddress, uuid } from '../ids.js';
-import type { AddressPair, CloudState, FixedIp, Network, Port, SecurityGroup, Subnet } from '../state.js';
+import { isoSeconds, macAddress, uuid } from '../state/ids.js';
+import type { AddressPair, CloudState, FixedIp, Network, Port, SecurityGroup, Subnet } from '../state/state.js';
 import { formatIpv4, overlap, parseCidr, parseIpv4, within } from './addresses.js';
 import { badInput, badRequest, inUse, neutronError, notFound } from './neutron-errors.js';
 

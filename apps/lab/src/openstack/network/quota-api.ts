@@ -1,7 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import { ok, sessionOf, type Call } from '../http/answer.js';
 import type { Router } from '../http/router.js';
-import type { CloudState } from '../state.js';
+import type { CloudState } from '../state/state.js';
 import { bodyOf, projectOf } from './neutron-calls.js';
 import { badRequest, neutronError } from './neutron-errors.js';
 

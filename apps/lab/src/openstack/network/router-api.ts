@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '@windlass/foundation';
 import { ok, type Call } from '../http/answer.js';
 import type { Router as Routes } from '../http/router.js';
-import { isoSeconds, uuid } from '../ids.js';
-import { pythonStr } from '../python-json.js';
-import type { CloudState, Router } from '../state.js';
+import { isoSeconds, uuid } from '../state/ids.js';
+import { pythonStr } from '../http/python-json.js';
+import type { CloudState, Router } from '../state/state.js';
 import type { Neutron } from './neutron.js';
 import { bodyOf, filtered, one, projectOf } from './neutron-calls.js';
 import { badRequest, inUse, neutronError, notFound } from './neutron-errors.js';

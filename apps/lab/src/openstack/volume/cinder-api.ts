@@ -4,11 +4,11 @@ import { bodyMember, HttpFailure, ok, sessionOf, webobPage, type Answer, type Ca
 import { Fields, present } from '../http/json-fields.js';
 import { Router } from '../http/router.js';
 import type { Service } from '../http/service.js';
-import { stableUuid } from '../ids.js';
+import { stableUuid } from '../state/ids.js';
 import type { Glance } from '../image/glance.js';
 import { middlewareUnauthorized } from '../http/unauthorized.js';
-import { pythonStr } from '../python-json.js';
-import type { CloudState, Volume } from '../state.js';
+import { pythonStr } from '../http/python-json.js';
+import type { CloudState, Volume } from '../state/state.js';
 import type { Cinder } from './cinder.js';
 
 const BAD = 'The server could not comply with the request since it is either malformed or otherwise incorrect.';

@@ -1,5 +1,5 @@
-import { naiveMicros, uuid } from '../ids.js';
-import type { CloudState, Image, Volume } from '../state.js';
+import { naiveMicros, uuid } from '../state/ids.js';
+import type { CloudState, Image, Volume } from '../state/state.js';
 import { computeError } from '../compute/nova-errors.js';
 
 export interface VolumeRequest {

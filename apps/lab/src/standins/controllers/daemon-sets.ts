@@ -2,7 +2,7 @@ import { isReady, type DaemonSet, type KubeNode, type Pod, type PodTemplate, typ
 import { controlledBy, controllerOf, deepCopy, sameJson } from '../kube/object.js';
 import { randomSuffix } from '../kube/names.js';
 import { R } from '../kube/resources.js';
-import { fitsNodeLabels, repellingTaints } from '../scheduler/tolerations.js';
+import { fitsNodeLabels, repellingTaints } from '../kube/tolerations.js';
 import type { ClusterView } from './cluster-view.js';
 import type { Controller } from './controller.js';
 import { contentHash } from './template-hash.js';

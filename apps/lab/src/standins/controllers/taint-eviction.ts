@@ -1,7 +1,7 @@
 import { millis } from '@windlass/foundation';
 import type { KubeNode, Pod, Taint, Toleration } from '../kube/kinds.js';
 import { R } from '../kube/resources.js';
-import { tolerates } from '../scheduler/tolerations.js';
+import { tolerates } from '../kube/tolerations.js';
 import type { Controller } from './controller.js';
 
 /** Deletes pods from nodes with a `NoExecute` taint when their toleration ends (five minutes after a node was lost, unless they say otherwise). */

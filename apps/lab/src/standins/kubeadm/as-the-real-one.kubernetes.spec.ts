@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sharedCache } from '../../hosts/config.js';
+import { sharedCache } from '../../debian/config.js';
 import { realKubernetes } from '../../kubernetes/index.js';
 import { KUBEADM_ROWS, kubeadmAnswer } from '../testing/kubeadm-refusals.js';
 

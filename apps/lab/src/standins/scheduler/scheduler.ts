@@ -6,7 +6,7 @@ import { timestamp, toJson } from '../kube/object.js';
 import { R } from '../kube/resources.js';
 import { matchesSelector } from '../kube/selectors.js';
 import { isConflict, isNotFound } from '../kube/status-error.js';
-import { fitsNodeLabels, repellingTaints } from './tolerations.js';
+import { fitsNodeLabels, repellingTaints } from '../kube/tolerations.js';
 
 /**
  * Puts pods on nodes: taints, nodeSelector, required node affinity, required pod anti-affinity (and affinity) on a

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject } from '@windlass/foundation';
 import { present } from '../../http/json-fields.js';
-import { pythonStr } from '../../python-json.js';
-import type { Volume } from '../../state.js';
+import { pythonStr } from '../../http/python-json.js';
+import type { Volume } from '../../state/state.js';
 import { volumeView } from '../../volume/cinder-api.js';
 import { walk } from '../function-parts.js';
 import { ResourceFailure } from '../heat-errors.js';

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
-import { shortId } from '../../ids.js';
-import type { Stack, StackInput, StackResource } from '../../state.js';
+import { shortId } from '../../state/ids.js';
+import type { Stack, StackInput, StackResource } from '../../state/state.js';
 import { walk } from '../function-parts.js';
 import { invalidTemplate } from '../heat-errors.js';
 import { canonical, list, map, text, whole } from '../properties.js';

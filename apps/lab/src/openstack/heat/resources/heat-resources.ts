@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Json } from '@windlass/foundation';
-import { hexId, isoSeconds, uuid } from '../../ids.js';
-import { pythonStr } from '../../python-json.js';
+import { hexId, isoSeconds, uuid } from '../../state/ids.js';
+import { pythonStr } from '../../http/python-json.js';
 import { walk } from '../function-parts.js';
 import { anything, list, map, text, whole } from '../properties.js';
 import type { ResourceType, Work } from '../resource-type.js';

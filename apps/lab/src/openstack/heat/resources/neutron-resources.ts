@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { Fields, present } from '../../http/json-fields.js';
-import { isoSeconds } from '../../ids.js';
+import { isoSeconds } from '../../state/ids.js';
 import { portRequest } from '../../network/neutron-api.js';
 import { badRequest } from '../../network/neutron-errors.js';
 import { floatingIpView, networkView, portView, securityGroupView, subnetView } from '../../network/neutron-views.js';
-import { pythonStr } from '../../python-json.js';
+import { pythonStr } from '../../http/python-json.js';
 import { walk } from '../function-parts.js';
 import { anything, flag, list, map, text, whole } from '../properties.js';
 import type { ResourceType, Work } from '../resource-type.js';

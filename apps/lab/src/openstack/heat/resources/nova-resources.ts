@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@windlass/foundation';
 import { createGroup, createKeyPair } from '../../compute/nova-records.js';
 import { flavorView, keyPairDetail } from '../../compute/nova-views.js';
-import { uuid } from '../../ids.js';
-import { pythonStr } from '../../python-json.js';
+import { uuid } from '../../state/ids.js';
+import { pythonStr } from '../../http/python-json.js';
 import { walk } from '../function-parts.js';
 import { ResourceFailure } from '../heat-errors.js';
 import { flag, list, map, text, whole } from '../properties.js';

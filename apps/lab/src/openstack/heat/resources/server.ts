@@ -4,8 +4,8 @@ import type { DiskRequest, NicRequest, ServerRequest } from '../../compute/nova.
 import { addressesView, serverView } from '../../compute/nova-views.js';
 import { computeError } from '../../compute/nova-errors.js';
 import { subnetView } from '../../network/neutron-views.js';
-import { pythonStr } from '../../python-json.js';
-import type { Image, Server } from '../../state.js';
+import { pythonStr } from '../../http/python-json.js';
+import type { Image, Server } from '../../state/state.js';
 import { walk } from '../function-parts.js';
 import { invalidTemplate, ResourceFailure } from '../heat-errors.js';
 import { flag, list, map, text, whole } from '../properties.js';

@@ -1,4 +1,4 @@
-import type { KubeNode, NodeSelectorRequirement, NodeSelectorTerm, PodSpec, Taint, Toleration } from '../kube/kinds.js';
+import type { KubeNode, NodeSelectorRequirement, NodeSelectorTerm, PodSpec, Taint, Toleration } from './kinds.js';
 
 /** Whether a toleration covers a taint. */
 export function tolerates(toleration: Toleration, taint: Taint): boolean {

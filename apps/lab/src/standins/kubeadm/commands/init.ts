@@ -1,30 +1,30 @@
 import { join } from 'node:path';
-import { patientClient, type KubeClient } from '../client/kube-client.js';
-import { loadKubeconfig } from '../client/kubeconfig.js';
-import { exists, readIfThere, writeWhole } from '../host/files.js';
-import { newCertificateKey } from '../kube/names.js';
-import { publicKeyHash } from '../pki/certificates.js';
-import { PKI_FOLDER } from '../kubelet/client-certificate.js';
-import type { Io } from '../cli/program.js';
-import { line, runPhases, type Phase } from './output.js';
-import { announce, runChecks } from './preflight/check.js';
-import { firstChecks, imageChecks, initChecks } from './preflight/lists.js';
-import { installCoreDns, installKubeProxy } from './phases/addons.js';
-import { certificatePhases, requirePair } from './phases/certificates.js';
+import { patientClient, type KubeClient } from '../../client/kube-client.js';
+import { loadKubeconfig } from '../../client/kubeconfig.js';
+import { exists, readIfThere, writeWhole } from '../../host/files.js';
+import { newCertificateKey } from '../../kube/names.js';
+import { publicKeyHash } from '../../pki/certificates.js';
+import { PKI_FOLDER } from '../../kubelet/client-certificate.js';
+import type { Io } from '../../cli/program.js';
+import { line, runPhases, type Phase } from '../output.js';
+import { announce, runChecks } from '../preflight/check.js';
+import { firstChecks, imageChecks, initChecks } from '../preflight/lists.js';
+import { installCoreDns, installKubeProxy } from '../phases/addons.js';
+import { certificatePhases, requirePair } from '../phases/certificates.js';
 import {
   allowBootstrap,
   bindClusterAdmins,
   CONTROL_PLANE_TAINT,
   markControlPlane,
   publishClusterInfo,
-} from './phases/cluster-setup.js';
-import { kubeconfigPhases } from './phases/kubeconfigs.js';
-import { kubeletDocument, startKubelet, stopKubelet, waitForKubelet, writeKubeletFiles } from './phases/kubelet-start.js';
-import { writeControlPlaneManifests, writeEtcdManifest } from './phases/manifests.js';
-import { putToken } from './phases/tokens.js';
-import { uploadCertificates, uploadClusterConfiguration, uploadKubeletConfiguration } from './phases/upload.js';
-import { waitForControlPlane } from './phases/wait-control-plane.js';
-import { endpointOf, KUBERNETES, MANIFESTS, type InitSettings } from './settings.js';
+} from '../phases/cluster-setup.js';
+import { kubeconfigPhases } from '../phases/kubeconfigs.js';
+import { kubeletDocument, startKubelet, stopKubelet, waitForKubelet, writeKubeletFiles } from '../phases/kubelet-start.js';
+import { writeControlPlaneManifests, writeEtcdManifest } from '../phases/manifests.js';
+import { putToken } from '../phases/tokens.js';
+import { uploadCertificates, uploadClusterConfiguration, uploadKubeletConfiguration } from '../phases/upload.js';
+import { waitForControlPlane } from '../phases/wait-control-plane.js';
+import { endpointOf, KUBERNETES, MANIFESTS, type InitSettings } from '../settings.js';
 
 /** `kubeadm init`: all phases in kubeadm's order. @throws ExitError */
 export async function runInit(settings: InitSettings, io: Io): Promise<void> {
