@@ -13,6 +13,7 @@ export { SecretTexts } from './secret-texts.js';
 export * from './secret-masking.js';
 export * from './secret-names.js';
 export { SecretPlaces } from './secret-places.js';
+export * from './shape/index.js';
 export * from './time-limit.js';
 export * from './trace/observed.js';
 export * from './trace/trace-context.js';

@@ -1,11 +1,13 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { InvariantError, type InvalidParam } from '@windlass/foundation';
+import { InvariantError, type InvalidParam, type JsonSchema, type Shape } from '@windlass/foundation';
 
-/** A JSON Schema, draft 2020-12. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type { JsonSchema } from '@windlass/foundation';
 
-/** What may be sent on a subject that is asked and answered. `Request` and `Reply` are the types of its data, for TypeScript only. */
+/** The data of a message, by the draft of JSON Schema that all messages follow. */
+export const message = <T>(data: Shape<T>): Shape<T> => ({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...data });
+
+/** What may be sent on a subject that is asked and answered. `Request` and `Reply` are the types of its data, which its shapes declare. */
 export interface Contract<Request, Reply> {
   /** Stable and dotted, such as `saga.claim`; the envelope's type is `<name>.request` or `<name>.reply`. */
   readonly name: string;
@@ -59,7 +61,7 @@ function extra(params: Record<string, unknown>): string {
  * A rule from a schema. The schema is compiled at the first check: a service knows all contracts and speaks few of them, and compiling all was a
  * fifth of what its start took. That each can be compiled, a test holds (`documented-contracts.spec.ts`).
  */
-export function dataRule<T>(schema: JsonSchema): DataRule<T> {
+export function dataRule<T>(schema: Shape<T>): DataRule<T> {
   return ruleOf(schema, () => validatorOf(schema));
 }
 
@@ -80,22 +82,22 @@ function ruleOf<T>(schema: JsonSchema, compiledOne: () => ValidateFunction): Dat
 export function defineContract<Request, Reply>(definition: {
   name: string;
   subject: string;
-  request: JsonSchema;
-  reply: JsonSchema;
+  request: Shape<Request>;
+  reply: Shape<Reply>;
 }): Contract<Request, Reply> {
   const { name, subject, request, reply } = definition;
-  return { name, subject, request: compile<Request>(name, request), reply: compile<Reply>(name, reply) };
+  return { name, subject, request: compile(name, request), reply: compile(name, reply) };
 }
 
 /**
  * Defines what is told on a subject, or on a family of them. Where the schema is no valid JSON Schema, the first check throws an InvariantError.
  */
-export function defineEvent<Data>(definition: { name: string; subject?: string; data: JsonSchema }): EventContract<Data> {
+export function defineEvent<Data>(definition: { name: string; subject?: string; data: Shape<Data> }): EventContract<Data> {
   const { name, subject, data } = definition;
-  return { name, ...(subject === undefined ? {} : { subject }), data: compile<Data>(name, data) };
+  return { name, ...(subject === undefined ? {} : { subject }), data: compile(name, data) };
 }
 
-function compile<T>(name: string, schema: JsonSchema): DataRule<T> {
+function compile<T>(name: string, schema: Shape<T>): DataRule<T> {
   return ruleOf(schema, () => {
     try {
       return validatorOf(schema);

@@ -1,9 +1,9 @@
-import { defineContract } from '../contracts/contract.js';
-import { sealedBoxSchema, type SealedBox } from '../sealing/sealed-box.js';
+import { shape, type TypeOf } from '@windlass/foundation';
+import { defineContract, message } from '../contracts/contract.js';
 import { subjects } from '../contracts/subjects.js';
+import { sealedBoxSchema } from '../sealing/sealed-box.js';
 
-const draft = 'https://json-schema.org/draft/2020-12/schema';
-const text = { type: 'string', minLength: 1, maxLength: 1024 } as const;
+const text = shape.text({ minLength: 1, maxLength: 1024 });
 
 /** Why a key is not taken for claims. */
 export const KEY_REFUSALS = ['unknown-key', 'key-of-another-service', 'key-revoked'] as const;
@@ -21,46 +21,31 @@ export type TokenRefusal = (typeof TOKEN_REFUSALS)[number];
 
 export type EnrolRefusal = KeyRefusal | TokenRefusal;
 
-/** A worker asks whether its key is enrolled, or enrols it. */
-export interface EnrolMessage {
-  service: string;
+const enrolMessage = shape.closed({
+  service: text,
   /** Names the replica, for people. */
-  worker: string;
+  worker: text,
   /** X25519, base64url. */
-  publicKey: string;
+  publicKey: shape.text({ pattern: '^[A-Za-z0-9_-]{43}$' }),
   /** The token's text, sealed to the coordinators' key that the token names. Without it, this is only a question. */
-  sealedToken?: SealedBox;
-}
+  sealedToken: shape.optional(sealedBoxSchema),
+});
 
-export interface EnrolAnswer {
-  enrolled: boolean;
-  reason?: EnrolRefusal;
-}
+/** A worker asks whether its key is enrolled, or enrols it. */
+export type EnrolMessage = TypeOf<typeof enrolMessage>;
 
-export const enrolContract = defineContract<EnrolMessage, EnrolAnswer>({
+const enrolAnswer = shape.closed({
+  enrolled: shape.flag,
+  reason: shape.optional(shape.oneOf([...KEY_REFUSALS, ...TOKEN_REFUSALS])),
+});
+
+export type EnrolAnswer = TypeOf<typeof enrolAnswer>;
+
+export const enrolContract = defineContract({
   name: 'saga.enrol',
   subject: subjects.saga('enrol'),
-  request: {
-    $schema: draft,
-    title: 'A worker enrols its key, or asks whether it is enrolled',
-    type: 'object',
-    additionalProperties: false,
-    required: ['service', 'worker', 'publicKey'],
-    properties: {
-      service: text,
-      worker: text,
-      publicKey: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
-      sealedToken: sealedBoxSchema,
-    },
-  },
-  reply: {
-    $schema: draft,
-    title: 'Whether the key is enrolled for the service, or why not',
-    type: 'object',
-    additionalProperties: false,
-    required: ['enrolled'],
-    properties: { enrolled: { type: 'boolean' }, reason: { enum: [...KEY_REFUSALS, ...TOKEN_REFUSALS] } },
-  },
+  request: message(shape.titled('A worker enrols its key, or asks whether it is enrolled', enrolMessage)),
+  reply: message(shape.titled('Whether the key is enrolled for the service, or why not', enrolAnswer)),
 });
 
 /** Binds a sealed token to the service and the key that it was sent for: taken elsewhere it does not open. */

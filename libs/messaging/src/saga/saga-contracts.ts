@@ -1,39 +1,41 @@
-import type { Claim, ClaimRefusal, NextWanted, RenewReply, RenewRequest, Verdict } from '@windlass/saga';
-import { defineContract } from '../contracts/contract.js';
-import { KEY_REFUSALS, type KeyRefusal } from '../enrolment/enrolment-contract.js';
-import type { SealedBox } from '../sealing/sealed-box.js';
-import { sealedBoxSchema } from '../sealing/sealed-box.js';
+import { shape, type OfMembers, type TypeOf } from '@windlass/foundation';
+import type { Claim, NextWanted } from '@windlass/saga';
+import { defineContract, message } from '../contracts/contract.js';
 import { subjects } from '../contracts/subjects.js';
+import { KEY_REFUSALS } from '../enrolment/enrolment-contract.js';
+import { sealedBoxSchema } from '../sealing/sealed-box.js';
 
-const text = { type: 'string', minLength: 1, maxLength: 1024 } as const;
-const count = { type: 'integer', minimum: 0 } as const;
-const publicKey = { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } as const;
-const keyId = publicKey;
-/** Who holds the claim, and the proof that it is who speaks. */
-const holder = { service: text, keyId, proof: publicKey } as const;
-const stepKey = { operationId: { ...text, format: 'uuid' }, stepId: text, epoch: count } as const;
-const draft = 'https://json-schema.org/draft/2020-12/schema';
+const LONGEST = { minLength: 1, maxLength: 1024 } as const;
+const text = shape.text(LONGEST);
+const count = shape.integer({ minimum: 0 });
+const publicKey = shape.text({ pattern: '^[A-Za-z0-9_-]{43}$' });
+const stepKey = { operationId: shape.text({ ...LONGEST, format: 'uuid' }), stepId: text, epoch: count };
+const verdict = shape.oneOf(['journaled', 'stale']);
+
+const claimMessage = shape.closed({
+  ...stepKey,
+  service: text,
+  worker: text,
+  actions: shape.list({ items: text, maxItems: 1000 }),
+  /** The thumbprint of the enrolled key that the step is to be sealed to. */
+  keyId: publicKey,
+});
 
 /** What a worker asks with: its enrolled key's id, so that the answer is for it alone. */
-export interface ClaimMessage {
-  operationId: string;
-  stepId: string;
-  epoch: number;
-  service: string;
-  worker: string;
-  actions: string[];
-  /** The thumbprint of the enrolled key that the step is to be sealed to. */
-  keyId: string;
-}
+export type ClaimMessage = TypeOf<typeof claimMessage>;
 
-export interface ClaimAnswer {
-  granted: boolean;
-  reason?: ClaimRefusal | 'version' | KeyRefusal;
+const claimAnswer = shape.closed({
+  granted: shape.flag,
+  reason: shape.optional(
+    shape.oneOf(['unknown', 'not-ready', 'taken', 'stale', 'pausing', 'limited', 'version', ...KEY_REFUSALS]),
+  ),
   /** A {@link GrantedClaim} as JSON, sealed to the worker's key; the step's key is its associated data. */
-  sealedClaim?: SealedBox;
+  sealedClaim: shape.optional(sealedBoxSchema),
   /** The coordinators' public key, which results are sealed to. */
-  coordinatorKey?: string;
-}
+  coordinatorKey: shape.optional(publicKey),
+});
+
+export type ClaimAnswer = TypeOf<typeof claimAnswer>;
 
 /** What a sealed claim holds. */
 export interface GrantedClaim {
@@ -42,114 +44,69 @@ export interface GrantedClaim {
   secret: string;
 }
 
-export const claimContract = defineContract<ClaimMessage, ClaimAnswer>({
+export const claimContract = defineContract({
   name: 'saga.claim',
   subject: subjects.saga('claim'),
-  request: {
-    $schema: draft,
-    title: 'A worker asks for a step',
-    type: 'object',
-    additionalProperties: false,
-    required: ['operationId', 'stepId', 'epoch', 'service', 'worker', 'actions', 'keyId'],
-    properties: {
-      ...stepKey,
-      service: text,
-      worker: text,
-      actions: { type: 'array', items: text, maxItems: 1000 },
-      keyId,
-    },
-  },
-  reply: {
-    $schema: draft,
-    title: 'The step, or why not',
-    type: 'object',
-    additionalProperties: false,
-    required: ['granted'],
-    properties: {
-      granted: { type: 'boolean' },
-      reason: { enum: ['unknown', 'not-ready', 'taken', 'stale', 'pausing', 'limited', 'version', ...KEY_REFUSALS] },
-      sealedClaim: sealedBoxSchema,
-      coordinatorKey: publicKey,
-    },
-  },
+  request: message(shape.titled('A worker asks for a step', claimMessage)),
+  reply: message(shape.titled('The step, or why not', claimAnswer)),
 });
+
+/** Who holds the claim, and the proof that it is who speaks. */
+const holder = {
+  service: text,
+  /** The key that the claim was sealed to. */
+  keyId: publicKey,
+  /** {@link proofOf} these words, by the claim's secret. */
+  proof: publicKey,
+};
 
 /** What binds a word of a worker to its claim. */
-export interface ClaimHolder {
-  service: string;
-  /** The key that the claim was sealed to. */
-  keyId: string;
-  /** {@link proofOf} these words, by the claim's secret. */
-  proof: string;
-}
+export type ClaimHolder = OfMembers<typeof holder>;
 
-export const renewContract = defineContract<RenewRequest & ClaimHolder, RenewReply>({
+export const renewContract = defineContract({
   name: 'saga.renew',
   subject: subjects.saga('renew'),
-  request: {
-    $schema: draft,
-    title: 'A worker prolongs its lease, with a line of progress',
-    type: 'object',
-    additionalProperties: false,
-    required: ['operationId', 'stepId', 'epoch', 'service', 'keyId', 'proof'],
-    properties: { ...stepKey, ...holder, progress: { type: 'string', maxLength: 1024 } },
-  },
-  reply: {
-    $schema: draft,
-    title: 'Whether it holds on',
-    type: 'object',
-    additionalProperties: false,
-    required: ['verdict', 'leaseFor'],
-    properties: { verdict: { enum: ['journaled', 'stale'] }, leaseFor: count, cancel: { enum: ['GRACEFUL', 'FORCEFUL'] } },
-  },
+  request: message(
+    shape.titled(
+      'A worker prolongs its lease, with a line of progress',
+      shape.closed({ ...stepKey, ...holder, progress: shape.optional(shape.text({ maxLength: 1024 })) }),
+    ),
+  ),
+  reply: message(
+    shape.titled(
+      'Whether it holds on',
+      shape.closed({ verdict, leaseFor: count, cancel: shape.optional(shape.oneOf(['GRACEFUL', 'FORCEFUL'])) }),
+    ),
+  ),
 });
 
-export interface ResultMessage extends ClaimHolder {
-  operationId: string;
-  stepId: string;
-  epoch: number;
+const resultMessage = shape.closed({
+  ...stepKey,
+  ...holder,
   /** A `WorkerOutcome` as JSON, sealed to the coordinators' key. */
-  sealedOutcome: SealedBox;
-}
+  sealedOutcome: sealedBoxSchema,
+});
+
+export type ResultMessage = TypeOf<typeof resultMessage>;
 
 /** What the sealed outcome holds besides a `WorkerOutcome`: a coordinator of the release before passes it by. */
 export interface OutcomeBox {
   next?: NextWanted;
 }
 
-export interface ResultAnswer {
-  verdict: Verdict;
+const resultAnswer = shape.closed({
+  verdict,
   /** Only to a worker that asked for it. A {@link GrantedClaim} as JSON, sealed as that of a claim is; the result's key is its associated data. */
-  next?: { sealedClaim: SealedBox; coordinatorKey: string };
-}
+  next: shape.optional(shape.closed({ sealedClaim: sealedBoxSchema, coordinatorKey: publicKey })),
+});
 
-export const resultContract = defineContract<ResultMessage, ResultAnswer>({
+export type ResultAnswer = TypeOf<typeof resultAnswer>;
+
+export const resultContract = defineContract({
   name: 'saga.result',
   subject: subjects.saga('result'),
-  request: {
-    $schema: draft,
-    title: 'What came of a claim',
-    type: 'object',
-    additionalProperties: false,
-    required: ['operationId', 'stepId', 'epoch', 'service', 'keyId', 'proof', 'sealedOutcome'],
-    properties: { ...stepKey, ...holder, sealedOutcome: sealedBoxSchema },
-  },
-  reply: {
-    $schema: draft,
-    title: 'Whether it stands in the journal, and the step that the worker goes on with',
-    type: 'object',
-    additionalProperties: false,
-    required: ['verdict'],
-    properties: {
-      verdict: { enum: ['journaled', 'stale'] },
-      next: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['sealedClaim', 'coordinatorKey'],
-        properties: { sealedClaim: sealedBoxSchema, coordinatorKey: publicKey },
-      },
-    },
-  },
+  request: message(shape.titled('What came of a claim', resultMessage)),
+  reply: message(shape.titled('Whether it stands in the journal, and the step that the worker goes on with', resultAnswer)),
 });
 
 /** What binds a sealed message to its step and claim. */

@@ -7,8 +7,24 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto';
-import { TerminalError } from '@windlass/foundation';
+import { shape, TerminalError, type TypeOf } from '@windlass/foundation';
 import { keyObjectOf, publicKey, type KeyPair, type PublicKey } from './key-pair.js';
+
+const keyText = shape.text({ pattern: '^[A-Za-z0-9_-]{43}$' });
+
+/** The schema of a {@link SealedBox}. */
+export const sealedBoxSchema = shape.titled(
+  'Sealed box',
+  shape.closed({
+    v: shape.constant(1),
+    /** The recipient's key id. */
+    kid: keyText,
+    /** The ephemeral public key, base64url. */
+    epk: keyText,
+    /** Ciphertext and 16 bytes of tag, base64url. */
+    ct: shape.text({ pattern: '^[A-Za-z0-9_-]{22,}$' }),
+  }),
+);
 
 /**
  * A text that only the holder of one private key can read, and that nobody can change unseen. Nothing says who sealed it.
@@ -17,28 +33,7 @@ import { keyObjectOf, publicKey, type KeyPair, type PublicKey } from './key-pair
  * info = `windlass-sealed-box-1` gives 32 bytes of AES-256-GCM key and 12 bytes of nonce. Each box has an ephemeral key of its own, so that
  * no key meets two nonces. The additional data binds the box to its place (an operation and a step, say): moved elsewhere it does not open.
  */
-export interface SealedBox {
-  v: 1;
-  /** The recipient's key id. */
-  kid: string;
-  /** The ephemeral public key, base64url. */
-  epk: string;
-  /** Ciphertext and 16 bytes of tag, base64url. */
-  ct: string;
-}
-
-export const sealedBoxSchema = {
-  title: 'Sealed box',
-  type: 'object',
-  additionalProperties: false,
-  required: ['v', 'kid', 'epk', 'ct'],
-  properties: {
-    v: { const: 1 },
-    kid: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
-    epk: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
-    ct: { type: 'string', pattern: '^[A-Za-z0-9_-]{22,}$' },
-  },
-} as const;
+export type SealedBox = TypeOf<typeof sealedBoxSchema>;
 
 const INFO = 'windlass-sealed-box-1';
 const TAG_BYTES = 16;
