@@ -2,6 +2,7 @@ import { seconds } from '@windlass/foundation';
 import {
   boundVolumesContract,
   clusterAccessContract,
+  clusterNodesContract,
   CoreKeys,
   deleteVimContract,
   KeyPair,
@@ -70,6 +71,7 @@ describe('administration of VIMs', () => {
     [showVimContract, () => ({ tenant, id })],
     [vimNetworksContract, () => ({ tenant, id, names: ['net0'] })],
     [boundVolumesContract, () => ({ tenant, vnfInstanceId: id })],
+    [clusterNodesContract, () => ({ tenant, vnfInstanceId: id })],
     [clusterAccessContract, () => ({ tenant, vnfInstanceId: id, sealTo: KeyPair.generate().public.x, request })],
   ] as unknown as Verb[];
   const signed = ([{ name }, body]: Verb, by: VimAdministration) => by.signed(`${name}.request`, body()) as never;

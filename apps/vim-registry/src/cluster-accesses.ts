@@ -26,7 +26,8 @@ export class ClusterAccesses {
   }
 }
 
-const notRegistered = (vnfInstanceId: string): RequestError =>
+/** @returns RequestError 404 `cluster.not-registered` */
+export const notRegistered = (vnfInstanceId: string): RequestError =>
   new RequestError(
     404,
     'cluster.not-registered',

@@ -24,6 +24,7 @@ import { BoundVolumes } from './bound-volumes.js';
 import { ClaimAuthenticator } from './claim-authenticator.js';
 import { ClaimController } from './claim.controller.js';
 import { ClusterAccesses } from './cluster-accesses.js';
+import { ClusterNodes } from './cluster-nodes.js';
 import { ClusterSnapshots, SnapshotReads, defaultSnapshotLimits, type SnapshotLimits } from './cluster-snapshots.js';
 import { Clusters } from './clusters.js';
 import { HostKeys } from './host-keys.js';
@@ -82,6 +83,7 @@ export async function startVimRegistry({
     new VimNetworks(database, vault, rules),
     new BoundVolumes(database, vault, rules),
     new ClusterAccesses(database, vault, trail),
+    new ClusterNodes(database, vault, rules),
     claims,
     pins,
     new CoreKeys(masterKeys, VIM_REGISTRY_KEYS),

@@ -4,6 +4,7 @@ import {
   boundVolumesContract,
   checkVimContract,
   clusterAccessContract,
+  clusterNodesContract,
   CoreKeys,
   deleteVimContract,
   listVimsContract,
@@ -20,6 +21,8 @@ import {
   type BoundVolumesReply,
   type BoundVolumesRequest,
   type ClusterAccessRequest,
+  type ClusterNodesReply,
+  type ClusterNodesRequest,
   type SealedBox,
   type SealedVimRequest,
   type TrailedRequest,
@@ -35,6 +38,7 @@ import {
 import { BoundVolumes } from './bound-volumes.js';
 import { VimLooks } from './vim-looks.js';
 import { ClusterAccesses } from './cluster-accesses.js';
+import { ClusterNodes } from './cluster-nodes.js';
 import { VimNetworks, type DescribedAccess } from './vim-networks.js';
 import { Vims, type Author } from './vims.js';
 
@@ -49,6 +53,7 @@ export class VimController {
     private readonly boundVolumes: BoundVolumes,
     private readonly accesses: ClusterAccesses,
     private readonly networks: VimNetworks,
+    private readonly nodes: ClusterNodes,
   ) {}
 
   @Serves(registerVimContract)
@@ -102,6 +107,12 @@ export class VimController {
   bound(asked: Administrated<BoundVolumesRequest>): Promise<BoundVolumesReply> {
     this.administration.assertSigned('vim.bound-volumes.request', asked);
     return this.boundVolumes.of(asked.tenant, asked.vnfInstanceId);
+  }
+
+  @Serves(clusterNodesContract)
+  nodesOf(asked: Administrated<ClusterNodesRequest>): Promise<ClusterNodesReply> {
+    this.administration.assertSigned('vim.cluster-nodes.request', asked);
+    return this.nodes.of(asked.tenant, asked.vnfInstanceId);
   }
 
   @Serves(clusterAccessContract)

@@ -9,6 +9,7 @@ import { grantedByContract } from './grant/grant-contract.js';
 import { runnableContract } from './user-data/user-data-contract.js';
 import * as vimClaim from './vim/vim-claim-contracts.js';
 import { boundVolumesContract } from './vim/bound-volumes-contract.js';
+import { clusterNodesContract } from './vim/cluster-nodes-contract.js';
 import { vimNetworksContract } from './vim/vim-networks-contract.js';
 import { clusterAccessContract } from './vim/cluster-access-contract.js';
 import { keepSnapshotContract, readSnapshotContract } from './vim/snapshot-contract.js';
@@ -53,6 +54,7 @@ export const contracts: readonly ShownContract[] = [
   vim.deleteVimContract,
   checkVimContract,
   boundVolumesContract,
+  clusterNodesContract,
   vimNetworksContract,
   clusterAccessContract,
   vimClaim.registryKeyContract,

@@ -18,6 +18,12 @@ export interface KubernetesApi {
   turnedAway: () => number;
   /** Its PersistentVolumes, as the API shows them. */
   volumes: JsonObject[];
+  /** Its nodes, as the API shows them: a page of so many as were asked for. */
+  nodes: JsonObject[];
+  /** Paths that were asked for with the token. */
+  paths: string[];
+  /** Whether it says nothing, though it takes connections. */
+  isMute: boolean;
   /** Whether it lets anybody in with the token. */
   letsIn: boolean;
   close(): Promise<void>;
@@ -33,7 +39,7 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
   const token = 'token-of-the-cluster';
   let asked = 0;
   let turnedAway = 0;
-  const has = { volumes: [] as JsonObject[], letsIn: true };
+  const has = { volumes: [] as JsonObject[], nodes: [] as JsonObject[], paths: [] as string[], isMute: false, letsIn: true };
   const server = createServer({ key: readFileSync(key), cert: ca }, (request, response) => {
     if (request.headers.authorization !== `Bearer ${token}` || !has.letsIn) {
       turnedAway += 1;
@@ -41,13 +47,19 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
       return;
     }
     asked += 1;
+    if (has.isMute) return;
     response.setHeader('Content-Type', 'application/json');
     const { pathname, searchParams } = new URL(request.url ?? '/', 'https://cluster');
-    const items =
-      pathname === '/api/v1/persistentvolumes'
-        ? has.volumes.filter((volume) => isLabelled(volume, searchParams.get('labelSelector')))
-        : [{ metadata: { name: 'default' } }];
-    response.end(JSON.stringify({ items }));
+    has.paths.push(pathname);
+    if (pathname === '/version') response.end(JSON.stringify({ gitVersion: 'v1.34.1' }));
+    else if (pathname === '/api/v1/nodes') response.end(JSON.stringify(pageOf(has.nodes, searchParams)));
+    else {
+      const items =
+        pathname === '/api/v1/persistentvolumes'
+          ? has.volumes.filter((volume) => isLabelled(volume, searchParams.get('labelSelector')))
+          : [{ metadata: { name: 'default' } }];
+      response.end(JSON.stringify({ items }));
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   rmSync(folder, { recursive: true });
@@ -63,6 +75,13 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
         server.closeAllConnections();
       }),
   });
+}
+
+/** As the API pages: `continue` says where the next one begins. */
+function pageOf(items: readonly JsonObject[], asked: URLSearchParams): JsonObject {
+  const from = Number(asked.get('continue') ?? 0);
+  const to = from + Number(asked.get('limit') ?? Infinity);
+  return { metadata: to < items.length ? { continue: String(to) } : {}, items: items.slice(from, to) };
 }
 
 /** By a selector of one label. */

@@ -1,13 +1,10 @@
 import type { JsonObject } from '@windlass/foundation';
-import { TIME } from '../routes/json-schemas.js';
+import { TIME, whole } from '../routes/json-schemas.js';
 
 const TEXT: JsonObject = { type: 'string' };
 const TEXT_OR_NULL: JsonObject = { type: ['string', 'null'] };
 const COUNT: JsonObject = { type: 'integer', minimum: 0 };
 const TIME_OR_NULL: JsonObject = { type: ['string', 'null'], format: 'date-time' };
-
-/** An object that has all of these members, and may come to have others. */
-const whole = (properties: JsonObject): JsonObject => ({ type: 'object', required: Object.keys(properties), properties });
 
 const waits = (reason: string, properties: JsonObject): JsonObject => whole({ for: { const: reason }, ...properties });
 

@@ -5,6 +5,9 @@ import type { QueryParameter } from './route.js';
 /** JSON Schema of an object of our own with at least these members; docs/contracts/rest-extensions.md says what they mean. */
 export const anObject = (...required: readonly string[]): JsonObject => ({ type: 'object', required: [...required] });
 
+/** JSON Schema of an object of our own that has all of these members, and may come to have others. */
+export const whole = (properties: JsonObject): JsonObject => ({ type: 'object', required: Object.keys(properties), properties });
+
 /** JSON Schema of a list. */
 export const listOf = (items: JsonObject): JsonObject => ({ type: 'array', items });
 

@@ -1,4 +1,5 @@
 export * from './bound-volumes-contract.js';
+export * from './cluster-nodes-contract.js';
 export * from './vim-networks-contract.js';
 export * from './claim-vim-client.js';
 export * from './cluster-access-contract.js';

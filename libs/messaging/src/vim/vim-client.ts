@@ -5,6 +5,7 @@ import { KeyPair, publicKey } from '../sealing/key-pair.js';
 import { open, seal, type SealedBox } from '../sealing/sealed-box.js';
 import { VimAdministration } from './vim-administration.js';
 import { boundVolumesContract, type BoundVolumesReply, type BoundVolumesRequest } from './bound-volumes-contract.js';
+import { clusterNodesContract, type ClusterNodesReply, type ClusterNodesRequest } from './cluster-nodes-contract.js';
 import { clusterAccessContract, type ClusterAccessRequest, type RegisteredCluster } from './cluster-access-contract.js';
 import { checkVimContract, type VimFinding } from './vim-check-contract.js';
 import { vimNetworksContract, type VimNetworksReply, type VimNetworksRequest } from './vim-networks-contract.js';
@@ -29,6 +30,8 @@ const CHECK_WITHIN = seconds(30);
 const LOOK_WITHIN = seconds(55);
 /** Longer than the registry gives a look at a cluster, or for networks. */
 const CLUSTER_WITHIN = seconds(8);
+/** Longer than the registry gives a look at a cluster's nodes, its waiting included. */
+const NODES_WITHIN = seconds(12);
 
 /**
  * Administration of VIMs, for who holds the master key: what is asked is signed by it, and what holds credentials is sealed to the registry's
@@ -81,6 +84,15 @@ export class VimClient {
   boundVolumes(request: BoundVolumesRequest): Promise<BoundVolumesReply> {
     const asked = this.#administration.signed('vim.bound-volumes.request', request);
     return this.client.request(boundVolumesContract, asked, { within: CLUSTER_WITHIN });
+  }
+
+  /**
+   * What the cluster that a VNF instance has deployed says of its nodes, or why it says nothing.
+   * @throws RequestError 404 `cluster.not-registered`; 429 where too many of the project wait
+   */
+  clusterNodes(request: ClusterNodesRequest): Promise<ClusterNodesReply> {
+    const asked = this.#administration.signed('vim.cluster-nodes.request', request);
+    return this.client.request(clusterNodesContract, asked, { within: NODES_WITHIN });
   }
 
   /**
