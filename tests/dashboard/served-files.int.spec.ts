@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { Ajv } from 'ajv';
-import { STEP, OPERATION } from '@windlass/lcm-api';
+import { AUDIT, OPERATION, STEP } from '@windlass/lcm-api';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inState, instantiate, startReplica, stepsOf } from '../observability/support/scene.js';
@@ -109,5 +110,23 @@ describe('what the dashboard is told', () => {
     for (const step of steps) expect([ajv.validate(STEP, step), ajv.errorsText()]).toEqual([true, 'No errors']);
     const { data } = await system.api.get<unknown>(`/windlass/v1/operations/${operationId}`);
     expect([ajv.validate(OPERATION, data), ajv.errorsText()]).toEqual([true, 'No errors']);
+  });
+
+  it('is an audit’s report as the OpenAPI document says, with no member that it does not name', async () => {
+    const begun = await system.api.post('/windlass/v1/audits', {});
+    const path = new URL(String(begun.headers.location)).pathname;
+    const audit = await waitUntil(
+      async (seen) => {
+        const { data } = await system.api.get<JsonObject>(path);
+        seen(String(data.state));
+        return data.state === 'PENDING' ? undefined : data;
+      },
+      { for: 'the audit', within: seconds(60), every: seconds(0.2) },
+    );
+    const ajv = new Ajv({ strict: false });
+    addFormats.default(ajv);
+    expect([ajv.validate(AUDIT, audit), ajv.errorsText()]).toEqual([true, 'No errors']);
+    const { anyOf } = (AUDIT.properties as JsonObject).report as { anyOf: [{ properties: JsonObject }] };
+    expect(Object.keys(audit.report as JsonObject).sort()).toEqual(Object.keys(anyOf[0].properties).sort());
   });
 });

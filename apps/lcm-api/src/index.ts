@@ -15,3 +15,4 @@ export { PublicUrl } from './links/public-url.js';
 export { Rendering } from './rendering/rendering.js';
 export { checkRequest, type DriverChecks } from './instances/check-request.js';
 export { openApiDocument } from './openapi/document.js';
+export { AUDIT, CLEAN_UP, type ShownAudit, type ShownCleanUp } from './audits/shown-audits.js';

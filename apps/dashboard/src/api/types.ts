@@ -10,6 +10,7 @@ export type Operation = Answers['/windlass/v1/operations/{id}'];
 export type Step = Each<Answers['/windlass/v1/operations/{id}/steps']>;
 export type WaitReason = Step['waitsFor'][number];
 export type Who = Answers['/windlass/v1/identity'];
+export type CleanUp = Each<Answers['/windlass/v1/clean_ups']>;
 export type Vim = Each<Answers['/v1.0/vims']['vims']>;
 
 /** A VNF package (SOL005 9.5.2.5), as far as it is shown here. */

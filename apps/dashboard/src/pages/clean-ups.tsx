@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { pathOf } from '../api/client.js';
+import type { CleanUp } from '../api/types.js';
 import { Dialog } from '../parts/dialog.js';
 import { Id, Name, Nothing, Problem, Section, State, Table } from '../parts/parts.js';
 import { audited, type Report } from '../state/audit.js';
@@ -9,20 +10,6 @@ import { session } from '../state/session.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { moment } from '../state/words.js';
 import { AuditReport } from './audit-report.js';
-
-/** A clean-up as `/windlass/v1/clean_ups` tells it. */
-interface CleanUp {
-  id: string;
-  state: string;
-  changedAt: string;
-  vnfInstanceId: string | null;
-  attempts: number;
-  retryAt: string | null;
-  stack: string | null;
-  objects: { kind: string; name: string }[];
-  images: string[];
-  error?: { detail?: string };
-}
 
 /** Clean-ups of what failed operations left, and what lies in VIMs that nobody owns; for admins. */
 export function CleanUpsPage(): JSX.Element {

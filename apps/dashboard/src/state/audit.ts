@@ -1,34 +1,14 @@
+import type { Answers } from '../../dist/openapi.js';
 import type { ApiClient } from '../api/client.js';
 import { pathOfLink } from '../api/client.js';
 
-/** A thing that is not as it should be, as `/windlass/v1/audits/{id}` tells it. */
-export interface Finding {
-  vimId: string;
-  type: string;
-  id: string;
-  name: string;
-  vnfInstanceId?: string;
-  detail: string;
-}
+type Audit = Answers['/windlass/v1/audits/{id}'];
 
-/** What an audit found (docs/contracts/rest-extensions.md). */
-export interface Report {
-  at: string;
-  vims: { id: string; name: string; failure?: string }[];
-  orphans: Finding[];
-  missing: Finding[];
-  foreign: Finding[];
-  differences: Finding[];
-  unclaimed: Finding[];
-  busy: string[];
-  cleanUps: string[];
-}
+/** What an audit found (docs/runbooks/leaks.md). */
+export type Report = NonNullable<Audit['report']>;
 
-interface Audit {
-  state: string;
-  report: Report | null;
-  error?: { detail?: string };
-}
+/** A thing that is not as it should be. */
+export type Finding = Report['orphans'][number];
 
 /** Milliseconds before the first look at an audit that was begun, and between two more. */
 const FIRST = 1_000;

@@ -1,12 +1,12 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
-import type { InternalRecord } from '@windlass/lifecycle';
 import type { Response } from 'express';
 import { jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
 import { Rendering } from '../rendering/rendering.js';
 import { Audits } from './audits.js';
-import { anObject, listOf } from '../routes/json-schemas.js';
+import { AUDIT, CLEAN_UP, shownAudit, shownCleanUp, type ShownAudit, type ShownCleanUp } from './shown-audits.js';
+import { listOf } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
 
 /** Windlass's own resources for what lies in VIMs; SOL003 has none. For administrators of the project. */
@@ -33,21 +33,20 @@ export class AuditsController {
   }
 
   @Get('audits/:id')
-  @ApiRoute({ summary: 'one audit', role: 'admin', answers: { 200: { schema: anObject('id', 'state', 'report') } } })
-  async show(@Req() request: IdentifiedRequest): Promise<object> {
-    const record = await this.audits.find(identityOf(request).tenant, idOf(request), 'AUDIT');
-    return { ...shown(record), fix: record.subject.fix, report: record.outcome };
+  @ApiRoute({ summary: 'one audit', role: 'admin', answers: { 200: { schema: AUDIT } } })
+  async show(@Req() request: IdentifiedRequest): Promise<ShownAudit> {
+    return shownAudit(await this.audits.find(identityOf(request).tenant, idOf(request), 'AUDIT'));
   }
 
   @Get('clean_ups')
-  @ApiRoute({ summary: 'clean-ups', role: 'admin', answers: { 200: { schema: listOf(anObject('id', 'state', 'vimId')) } } })
-  async cleanUps(@Req() request: IdentifiedRequest): Promise<object[]> {
+  @ApiRoute({ summary: 'clean-ups', role: 'admin', answers: { 200: { schema: listOf(CLEAN_UP) } } })
+  async cleanUps(@Req() request: IdentifiedRequest): Promise<ShownCleanUp[]> {
     return (await this.audits.cleanUps(identityOf(request).tenant)).map(shownCleanUp);
   }
 
   @Get('clean_ups/:id')
-  @ApiRoute({ summary: 'one clean-up', role: 'admin', answers: { 200: { schema: anObject('id', 'state', 'vimId') } } })
-  async cleanUp(@Req() request: IdentifiedRequest): Promise<object> {
+  @ApiRoute({ summary: 'one clean-up', role: 'admin', answers: { 200: { schema: CLEAN_UP } } })
+  async cleanUp(@Req() request: IdentifiedRequest): Promise<ShownCleanUp> {
     return shownCleanUp(await this.audits.find(identityOf(request).tenant, idOf(request), 'CLEAN_UP'));
   }
 
@@ -56,10 +55,10 @@ export class AuditsController {
   @ApiRoute({
     summary: "end a clean-up that can't be done: what it was to remove stays, and keeps nothing from being changed any more",
     role: 'admin',
-    answers: { 200: { schema: anObject('id', 'state', 'vimId') } },
+    answers: { 200: { schema: CLEAN_UP } },
     refusals: [409],
   })
-  async giveUp(@Req() request: IdentifiedRequest): Promise<object> {
+  async giveUp(@Req() request: IdentifiedRequest): Promise<ShownCleanUp> {
     return shownCleanUp(await this.audits.giveUp(identityOf(request).tenant, idOf(request)));
   }
 }
@@ -73,23 +72,3 @@ function fixIn(body: unknown): boolean {
     invalidParams: [{ path: '/fix', reason: 'expected true or false' }],
   });
 }
-
-const shown = ({ id, state, error, createdAt, changedAt }: InternalRecord) => ({
-  id,
-  state,
-  createdAt: createdAt.toISOString(),
-  changedAt: changedAt.toISOString(),
-  ...(error === null ? {} : { error }),
-});
-
-/** Without the VIM's access, which the record may hold. */
-const shownCleanUp = (record: InternalRecord<'CLEAN_UP'>) => ({
-  ...shown(record),
-  vnfInstanceId: record.vnfInstanceId,
-  vimId: record.vimId,
-  attempts: record.attempts,
-  retryAt: record.retryAt?.toISOString() ?? null,
-  stack: record.subject.stack?.name ?? null,
-  objects: (record.subject.objects ?? []).map(({ kind, namespace, name }) => ({ kind, namespace, name })),
-  images: [...record.subject.images, ...(record.subject.sharedImages ?? [])],
-});

@@ -40,7 +40,7 @@ describe('what an audit tells', () => {
     const fixed = report({ orphans: [stack], cleanUps: ['c'] });
     expect(differs(fixed, [cleanUp()])).toBe(false);
     expect(differs(fixed, [cleanUp({ state: 'PENDING', attempts: 1 })])).toBe(true);
-    expect(auditText(fixed, [cleanUp({ state: 'PENDING', error: { detail: 'the VIM is away' } })])).toContain(
+    expect(auditText(fixed, [cleanUp({ state: 'PENDING', error: { status: 503, detail: 'the VIM is away' } })])).toContain(
       'not yet: the VIM is away',
     );
     expect(differs(report({ orphans: [stack, { ...stack, id: 's2' }] }), [cleanUp()])).toBe(true);
@@ -57,7 +57,7 @@ describe('what an audit tells', () => {
   });
 
   it('shows a clean-up that fails with its reason and its next attempt', () => {
-    const waiting = [
+    const waiting: Report['waiting'] = [
       { id: 'c', kind: 'CLEAN_UP', vnfInstanceId: 'a', state: 'PENDING', attempts: 3, retryAt: 'soon', error: 'refused' },
     ];
     expect(auditText(report({ waiting }), [])).toContain(

@@ -1,50 +1,13 @@
-/** A thing that is not as it should be, as `/windlass/v1/audits/{id}` tells it. */
-export interface Finding {
-  vimId: string;
-  type: string;
-  id: string;
-  name: string;
-  vnfInstanceId?: string;
-  detail: string;
-}
+import type { ShownAudit, ShownCleanUp } from '@windlass/lcm-api';
 
-export interface Report {
-  at: string;
-  vims: { id: string; name: string; failure?: string }[];
-  orphans: Finding[];
-  missing: Finding[];
-  foreign: Finding[];
-  differences: Finding[];
-  unclaimed: Finding[];
-  busy: string[];
-  waiting: {
-    id: string;
-    kind: string;
-    vnfInstanceId: string | null;
-    state: string;
-    attempts: number;
-    retryAt: string | null;
-    error: string | null;
-  }[];
-  cleanUps: string[];
-}
+/** As `/windlass/v1/audits/{id}` tells it. */
+export type Audit = Pick<ShownAudit, 'state' | 'report' | 'error'>;
+export type Report = NonNullable<Audit['report']>;
+export type Finding = Report['orphans'][number];
 
-export interface Audit {
-  state: 'PENDING' | 'DONE' | 'GIVEN_UP';
-  report: Report | null;
-  error?: { detail?: string };
-}
-
-export interface CleanUp {
-  id: string;
-  state: 'PENDING' | 'DONE' | 'GIVEN_UP';
-  attempts: number;
-  stack: string | null;
-  images: string[];
-  /** Absent where an API of an older release answers. */
-  objects?: { kind: string; namespace: string | null; name: string }[];
-  error?: { detail?: string };
-}
+/** As `/windlass/v1/clean_ups/{id}` tells it; an API of an older release tells no objects. */
+export type CleanUp = Pick<ShownCleanUp, 'id' | 'state' | 'attempts' | 'stack' | 'images' | 'error'> &
+  Partial<Pick<ShownCleanUp, 'objects'>>;
 
 /** Whether every VIM answered. */
 export const looked = ({ vims }: Report): boolean => vims.every(({ failure }) => failure === undefined);
