@@ -86,7 +86,7 @@ function Remove({ id }: { id: string }): JSX.Element | null {
 async function flavours(client: ApiClient, id: string): Promise<ShownFlavour[]> {
   const answer = await client.send('GET', `${pathOf(PACKAGE, { id })}/vnfd`, { headers: { Accept: 'application/zip' } });
   const zip = new Uint8Array(await answer.arrayBuffer());
-  return flavoursIn((await textsInZip(zip, (name) => /\.(ya?ml|vnfd)$/i.test(name))).values());
+  return flavoursIn(textsInZip(zip, (name) => /\.(ya?ml|vnfd)$/i.test(name)).values());
 }
 
 function Contents({ shown }: { shown: Package }): JSX.Element {
