@@ -38,6 +38,26 @@ afterEach(async () => {
   await opened.page.close();
 });
 
+/** What a cluster of three nodes is told as. */
+function clusterSaying({ unanswered }: { unanswered: string | null }): JsonObject {
+  const node = (name: string, role: string, ready: string): JsonObject => ({
+    name,
+    role,
+    ready,
+    reason: ready === 'True' ? null : 'Kubelet stopped posting node status.',
+    since: null,
+    schedulable: name !== 'worker2',
+    version: 'v1.34.1',
+    runtime: 'containerd://2.1',
+    os: 'Ubuntu',
+    addresses: [`10.10.9.${name.at(-1) ?? ''}`],
+  });
+  const nodes = [node('master1', 'master', 'True'), node('worker2', 'worker', 'True'), node('worker3', 'worker', 'Unknown')];
+  const now = new Date().toISOString();
+  const vim = { id: 'v', name: 'kubernetes_vim', url: 'https://10.10.9.80:16443' };
+  return { vim, askedAt: now, unanswered, seenAt: now, version: 'v1.34.1', addressHolder: 'master1', nodes, hasMore: false };
+}
+
 /** Without findings in both themes. */
 async function isClean(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -185,7 +205,7 @@ describe('pages of what is around', () => {
     await keepPicture(page, 'clean-ups');
   });
 
-  it('tell of certificates that run out on the overview and with their cluster, and what the API does not know', async () => {
+  it('tell of certificates that run out on the overview and with their cluster, and of its nodes, also where it says nothing any more', async () => {
     const { page } = opened;
     const { instance, operationId } = await instantiate(system.api, vnfdId);
     await inState(system.api, operationId, 'COMPLETED');
@@ -199,6 +219,8 @@ describe('pages of what is around', () => {
     };
     // No cluster is made for it: what one is told of is put into the answers.
     await page.route(`**/vnf_instances/${instance}`, (route) => route.fulfill({ json: seen }));
+    let cluster: JsonObject = clusterSaying({ unanswered: null });
+    await page.route(`**/vnf_instances/${instance}/cluster`, (route) => route.fulfill({ json: cluster }));
     await page.route('**/vnf_instances?*fields*', async (route) => {
       const answer = await route.fetch();
       expect([answer.status(), await answer.json()]).toEqual([200, []]);
@@ -213,8 +235,18 @@ describe('pages of what is around', () => {
     await goTo(page, `#/instances/${instance}`);
     await page.getByText('5 days left').waitFor();
     await page.getByText('None is kept').waitFor();
-    await page.getByText(/is the cluster’s to tell/).waitFor();
+    await page.getByText('2 of 3 nodes Ready').waitFor();
+    const nodes = page.getByRole('region', { name: 'Nodes of the cluster' });
+    expect(await nodes.getByRole('row', { name: /master1 holds the address/ }).innerText()).toMatch(/master\s+Ready\s+v1.34.1/);
+    expect(await nodes.getByRole('row', { name: /worker3/ }).innerText()).toContain('stopped posting');
+    await nodes.getByRole('row', { name: /no node/ }).waitFor();
     await isClean(page);
     await keepPicture(page, 'cluster');
+    cluster = clusterSaying({ unanswered: 'its API does not answer (ECONNREFUSED)' });
+    await page.getByRole('button', { name: 'Look again' }).first().click();
+    await page.getByText('The cluster says nothing').waitFor();
+    await page.getByText(/Below stands what it said/).waitFor();
+    await isClean(page);
+    await keepPicture(page, 'cluster-that-says-nothing');
   });
 });

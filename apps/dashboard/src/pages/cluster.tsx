@@ -1,73 +1,150 @@
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { Instance } from '../api/types.js';
-import { pathOf } from '../api/client.js';
+import { pathOf, Refused } from '../api/client.js';
 import { Name, Problem, Section, State, Table } from '../parts/parts.js';
-import { certificatesIn, leftOf } from '../state/certificates.js';
-import { clusterOf, type ShownCluster } from '../state/cluster.js';
+import { certificatesIn } from '../state/certificates.js';
+import { addressesOf, hasCluster, membersOf, standOf, type Cluster, type Member } from '../state/cluster.js';
 import type { ShownVnfc } from '../state/topology.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { moment, sizeText } from '../state/words.js';
+import { CertificateTable } from './certificate-table.js';
 
-/** The cluster that an instance has deployed: as far as the API tells of it, and where the rest is seen. */
-export function Cluster({ instance, vnfcs }: { instance: Instance; vnfcs: readonly ShownVnfc[] }): JSX.Element | null {
-  const vims = useLoaded((client) => client.get('/v1.0/vims'), [instance.id]);
-  const cluster = clusterOf(instance, vnfcs, vims.value?.vims ?? []);
-  if (cluster === undefined) return null;
-  return (
+interface ClusterProps {
+  instance: Instance;
+  vnfcs: readonly ShownVnfc[];
+}
+
+/** The cluster that an instance has deployed; nothing for one that has none. */
+export const ClusterOf = ({ instance, vnfcs }: ClusterProps): JSX.Element | null =>
+  hasCluster(instance, vnfcs) ? (
     <>
-      <Section title="Cluster">
-        <Problem error={vims.error} />
-        <Address cluster={cluster} />
-        <Table label="Nodes of the cluster" heads={['Role', 'VDU', 'VM', 'Addresses']}>
-          {cluster.nodes.map(({ vnfc, role }) => (
-            <tr key={vnfc.id}>
-              <th scope="row">{role === '' ? 'not told' : role}</th>
-              <td>
-                <Name text={vnfc.vdu} />
-              </td>
-              <td>{vnfc.state !== undefined && <State state={vnfc.state} />}</td>
-              <td>
-                <code>
-                  <Name text={vnfc.ports.flatMap(({ addresses }) => addresses).join(', ')} />
-                </code>
-              </td>
-            </tr>
-          ))}
-        </Table>
-        <p class="hint">
-          Whether nodes are Ready, their versions and which master holds the address is the cluster’s to tell, not the API’s:{' '}
-          <code>./windlass vnf kubeconfig {instance.id} --out kubeconfig; kubectl --kubeconfig kubeconfig get nodes -o wide</code>
-        </p>
-      </Section>
+      <Nodes instance={instance} vnfcs={vnfcs} />
       <Certificates instance={instance} />
       <Snapshots id={instance.id} />
     </>
+  ) : null;
+
+/** Milliseconds: nodes have no events, so the cluster is asked again. */
+const AGAIN = 30_000;
+
+/** What the cluster says of its nodes, beside the VMs that they are. */
+function Nodes({ instance, vnfcs }: ClusterProps): JSX.Element {
+  const { id } = instance;
+  const { value, error, again } = useLoaded((client) => client.get('/windlass/v1/vnf_instances/{id}/cluster', { id }), [id]);
+  useEffect(() => {
+    const timer = setInterval(again, AGAIN);
+    return () => clearInterval(timer);
+  }, []);
+  const isGone = error instanceof Refused && error.code === 'cluster.not-registered';
+  const members = membersOf(instance, vnfcs, value?.nodes ?? []);
+  return (
+    <Section
+      title="Cluster"
+      aside={
+        <button type="button" class="quiet small" onClick={again}>
+          Look again
+        </button>
+      }
+    >
+      <Problem error={isGone ? undefined : error} />
+      {isGone && <p class="note">It is not registered as a VIM, so it can’t be asked for its nodes.</p>}
+      {value === undefined && error === undefined && <p class="hint">The cluster is being asked for its nodes.</p>}
+      {value !== undefined && <Said cluster={value} members={members} />}
+      <Table label="Nodes of the cluster" heads={['Node', 'Role', 'Ready', 'Version', 'VM', 'Addresses', 'Says']}>
+        {members.map((member) => (
+          <MemberRow key={member.key} member={member} cluster={value} />
+        ))}
+      </Table>
+      {value?.hasMore === true && <p class="hint">The first {value.nodes.length} of its nodes: kubectl shows all.</p>}
+    </Section>
   );
 }
 
-function Address({ cluster: { vim, nodes } }: { cluster: ShownCluster }): JSX.Element {
-  const count = (role: string): number => nodes.filter((node) => node.role === role).length;
+function MemberRow({ member: { node, vnfc, role }, cluster }: { member: Member; cluster: Cluster | undefined }): JSX.Element {
+  const stand = node === undefined ? undefined : standOf(node);
   return (
-    <p class="facts">
-      <span>
-        {count('master')} masters, {count('worker')} workers
-      </span>
-      {vim === undefined ? (
-        <span>not registered as a VIM</span>
-      ) : (
-        <>
-          <span>
-            API at{' '}
-            <code>
-              <Name text={vim.auth_url ?? ''} />
-            </code>
-          </span>
-          <span>
-            as VIM <Name text={vim.name ?? vim.id ?? ''} /> <State state={vim.status ?? ''} />
-          </span>
-        </>
+    <tr>
+      <th scope="row">
+        {node === undefined ? (
+          <span class="hint">{cluster?.seenAt == null ? 'not known' : 'no node'}</span>
+        ) : (
+          <Name text={node.name} />
+        )}
+        {node !== undefined && node.name === cluster?.addressHolder && <span class="tag">holds the address</span>}
+      </th>
+      <td>{role}</td>
+      <td>{stand !== undefined && <span class={`state ${stand.tone}`}>{stand.text}</span>}</td>
+      <td>
+        <Name text={node?.version ?? ''} />
+      </td>
+      <td>
+        {vnfc !== undefined && (
+          <>
+            <Name text={vnfc.vdu} /> {vnfc.state !== undefined && <State state={vnfc.state} />}
+          </>
+        )}
+      </td>
+      <td>
+        <code>
+          <Name text={(vnfc === undefined ? (node?.addresses ?? []) : addressesOf(vnfc)).join(', ')} />
+        </code>
+      </td>
+      <td class="says">
+        <Name text={node?.reason ?? ''} />
+      </td>
+    </tr>
+  );
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+function Said({ cluster, members }: { cluster: Cluster; members: readonly Member[] }): JSX.Element {
+  const { vim, version, unanswered, seenAt, nodes, addressHolder } = cluster;
+  const count = (role: string): number => members.filter((each) => each.role === role).length;
+  return (
+    <>
+      {unanswered !== null && (
+        <p class="problem" role="alert">
+          <strong>The cluster says nothing</strong> <span class="text">{unanswered}</span>{' '}
+          {seenAt === null ? 'What is on record stands below.' : `Below stands what it said ${moment(seenAt)}.`}
+        </p>
       )}
-    </p>
+      <p class="facts">
+        {seenAt !== null && (
+          <span>
+            <b>
+              {nodes.filter(({ ready }) => ready === 'True').length} of {nodes.length}
+            </b>{' '}
+            nodes Ready
+          </span>
+        )}
+        <span>
+          {counted(count('master'), 'master')}, {counted(count('worker'), 'worker')}
+        </span>
+        {version !== null && (
+          <span>
+            Kubernetes <Name text={version} />
+          </span>
+        )}
+        <span>
+          API at{' '}
+          <code>
+            <Name text={vim.url} />
+          </code>
+          {addressHolder !== null && (
+            <>
+              {', held by '}
+              <Name text={addressHolder} />
+            </>
+          )}
+        </span>
+        <span>
+          as VIM <Name text={vim.name} />
+        </span>
+        {unanswered === null && seenAt !== null && <span>as seen {moment(seenAt)}</span>}
+      </p>
+    </>
   );
 }
 
@@ -85,25 +162,7 @@ function Certificates({ instance }: { instance: Instance }): JSX.Element {
         </p>
       ) : (
         <>
-          <Table label="Certificates" heads={['Left', 'Ends', 'Master', 'Certificate']}>
-            {first.map((certificate) => {
-              const { text, tone } = leftOf(certificate, Date.now());
-              return (
-                <tr key={`${certificate.master} ${certificate.name}`}>
-                  <td>
-                    <span class={`state ${tone}`}>{text}</span>
-                  </td>
-                  <td>{moment(certificate.endsAt)}</td>
-                  <td>
-                    <Name text={certificate.master} />
-                  </td>
-                  <td>
-                    <Name text={certificate.name} />
-                  </td>
-                </tr>
-              );
-            })}
-          </Table>
+          <CertificateTable label="Certificates" rows={first.map((certificate) => ({ certificate }))} />
           <p class="hint">
             As seen {moment(seen.lookedAt)}. To renew all: <code>./windlass vnf certificates {instance.id} --renew</code>
           </p>

@@ -6,7 +6,7 @@ import { useLive } from '../state/use-live.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { topologyOf, type ShownVnfc, type Topology } from '../state/topology.js';
 import { Actions } from './actions.js';
-import { Cluster } from './cluster.js';
+import { ClusterOf } from './cluster.js';
 import { nameOfInstance } from './instances.js';
 import { OperationList } from './operations.js';
 
@@ -78,7 +78,7 @@ function Resources({ instance, info }: { instance: Instance; info: InstantiatedI
   const topology = topologyOf(info);
   return (
     <>
-      <Cluster instance={instance} vnfcs={topology.vnfcs} />
+      <ClusterOf instance={instance} vnfcs={topology.vnfcs} />
       <Section title={`VMs (${topology.vnfcs.length})`}>
         {topology.vnfcs.length === 0 ? <Nothing>It has no VM.</Nothing> : <VnfcTable vnfcs={topology.vnfcs} />}
       </Section>

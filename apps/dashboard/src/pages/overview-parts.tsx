@@ -2,11 +2,10 @@ import type { JSX } from 'preact';
 import { pathOf } from '../api/client.js';
 import type { Instance } from '../api/types.js';
 import { Name, Nothing, Problem, Section, Table } from '../parts/parts.js';
-import { leftOf, runningOut } from '../state/certificates.js';
-import { hrefOf } from '../state/route.js';
+import { runningOut } from '../state/certificates.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { moment } from '../state/words.js';
-import { nameOfInstance } from './instances.js';
+import { CertificateTable } from './certificate-table.js';
 
 /** Instances that are looked through, and certificates that are shown. */
 const MOST = 300;
@@ -22,32 +21,7 @@ export function Certificates(): JSX.Element {
     <Section title="Certificates that run out">
       <Problem error={error} />
       {value !== undefined && soon.length === 0 && <Nothing>None within 60 days, as far as anybody has looked.</Nothing>}
-      {soon.length > 0 && (
-        <Table label="Certificates that run out" heads={['Left', 'Ends', 'Instance', 'Master', 'Certificate']}>
-          {soon.slice(0, FIRST).map(({ of, certificate }) => {
-            const { text, tone } = leftOf(certificate, Date.now());
-            return (
-              <tr key={`${of.id} ${certificate.master} ${certificate.name}`}>
-                <td>
-                  <span class={`state ${tone}`}>{text}</span>
-                </td>
-                <td>{moment(certificate.endsAt)}</td>
-                <td>
-                  <a href={hrefOf('instances', of.id)}>
-                    <Name text={nameOfInstance(of)} />
-                  </a>
-                </td>
-                <td>
-                  <Name text={certificate.master} />
-                </td>
-                <td>
-                  <Name text={certificate.name} />
-                </td>
-              </tr>
-            );
-          })}
-        </Table>
-      )}
+      {soon.length > 0 && <CertificateTable label="Certificates that run out" rows={soon.slice(0, FIRST)} />}
       {soon.length > FIRST && <p class="hint">And {soon.length - FIRST} more: the page of an instance has its own.</p>}
       {value !== undefined && value.length >= MOST && <p class="hint">Of the first {value.length} clusters.</p>}
     </Section>
