@@ -148,6 +148,26 @@ describe('an operation that is instantiated while traces are sent', () => {
     expect(next?.spanId).not.toBe(lost[0]?.spanId);
   });
 
+  it('that somebody has `fail` is told of by the lcm-api that was asked', async () => {
+    const { api, emulator } = system;
+    emulator.faults.add({ kind: 'fail-resource', resource: 'VDU1', action: 'CREATE', reason: 'no', times: 'always' });
+    const url = await createVnf(api, vnfdId);
+    const body = await sampleRequest('instantiate-simple-vm.json', 'net0');
+    const occurrence = await atRest(api, await api.post(`${url}/instantiate`, body));
+    emulator.faults.clear();
+    expect(occurrence).toMatchObject({ operationState: 'FAILED_TEMP' });
+    const id = String(occurrence.id);
+    expect((await api.post(`/vnflcm/v1/vnf_lcm_op_occs/${id}/fail`)).data).toMatchObject({ operationState: 'FAILED' });
+    const own = () => collector.spans.filter(({ traceId, name }) => traceId === traceIdOf(id) && name === 'INSTANTIATE');
+    await waitUntil(() => Promise.resolve(own().length > 0 || undefined), {
+      for: 'the span of the operation',
+      within: seconds(20),
+      every: millis(50),
+    });
+    expect(own()).toMatchObject([{ service: 'lcm-api', status: { code: 2, message: 'abandoned' } }]);
+    expect(textOf(own()[0]?.attributes ?? [], 'windlass.operation.status')).toBe('FAILED');
+  });
+
   it('shows no secret, no body and no query, and drops nothing', () => {
     const text = JSON.stringify(collector.spans);
     const { password, user } = system.emulator.tenant;
@@ -159,7 +179,7 @@ describe('an operation that is instantiated while traces are sent', () => {
     const texts = await Promise.all([...telling.values()].map(async ({ metrics }) => (await metrics.text()).text));
     const text = texts.join('\n');
     for (const line of [
-      /http_server_request_duration_seconds_count\{service="lcm-api",http_request_method="POST",http_route="[^"]*\/:id\/instantiate",http_response_status_code="202"\} 2/,
+      /http_server_request_duration_seconds_count\{service="lcm-api",http_request_method="POST",http_route="[^"]*\/:id\/instantiate",http_response_status_code="202"\} 3/,
       /windlass_vim_request_duration_seconds_count\{service="infra-driver",vim_service="orchestration",method="POST",outcome="2xx"\} \d/,
       /windlass_step_duration_seconds_count\{service="infra-driver",phase="do",outcome="done"\} \d/,
     ])

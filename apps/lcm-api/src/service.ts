@@ -1,5 +1,5 @@
 import { connectDatabase, databaseHealth, migrate, parseMasterKeys } from '@windlass/persistence';
-import { outboundOf, policyOf, type ServiceDefinition } from '@windlass/service-kit';
+import { endCounters, outboundOf, policyOf, type ServiceDefinition } from '@windlass/service-kit';
 import { LcmApiConfig, notificationsOf, packagesOf, quotasOf } from './config.js';
 import { serverTlsOf } from './http/server-tls.js';
 import { accessOf } from './identity/access.js';
@@ -43,6 +43,7 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
       operatorProject: config.project,
       outbound: outboundOf(config),
       notifications: { ...notificationsOf(config), metrics },
+      counters: endCounters(metrics),
       log,
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),
     });

@@ -19,6 +19,7 @@ import {
 import {
   ChainCheck,
   ChainKeys,
+  OperationOnlooker,
   OUTBOX_CHANNEL,
   PgAuditTrail,
   PgDrivers,
@@ -30,11 +31,13 @@ import {
   PgListener,
   PgObservability,
   PgShownRows,
+  PgTelemetry,
   Vault,
   VIEWS_SESSIONS,
 } from '@windlass/persistence';
 import { OutboundClient, type OutboundOptions } from '@windlass/outbound';
 import { Coordinator, type EnginePolicy } from '@windlass/saga';
+import type { EndCounters } from '@windlass/service-kit';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
@@ -121,6 +124,8 @@ export interface LcmApiDependencies {
   /** Those that can be asked for; the lifecycle's by default. */
   operations?: OperationTable;
   log: MessagingLog;
+  /** Of operations that end here: those that somebody has `fail`. */
+  counters?: EndCounters;
   user?: string;
 }
 
@@ -346,7 +351,11 @@ function instanceParts(
 }
 
 /** The tasks on operations are transitions of the same machine; this coordinator serves no worker. */
-function taskCoordinator({ link, database, policy, log }: LcmApiDependencies, vault: Vault, owner: LifecycleOwner): Coordinator {
+function taskCoordinator(
+  { link, database, policy, log, counters }: LcmApiDependencies,
+  vault: Vault,
+  owner: LifecycleOwner,
+): Coordinator {
   // It makes no stream: where one is missing a wake-up is not sent, and the coordinators' sweep sends it once there is.
   const publisher = new StreamPublisher(link, [], log);
   return new Coordinator({
@@ -354,6 +363,7 @@ function taskCoordinator({ link, database, policy, log }: LcmApiDependencies, va
     wakeUpSender: new NatsWakeUpSender(publisher, log),
     owner,
     policy,
+    onlooker: new OperationOnlooker(new PgTelemetry(database), log, counters),
   });
 }
 

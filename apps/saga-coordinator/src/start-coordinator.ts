@@ -33,6 +33,7 @@ import {
   PgOutbox,
   PgPurge,
   PgSnapshotSchedule,
+  OperationOnlooker,
   PgTelemetry,
   Vault,
   type ChainBacklog,
@@ -63,7 +64,6 @@ import { NatsDriverClient } from './nats-driver-client.js';
 import { Granting } from './nfvo/granting.js';
 import { NfvoClient } from './nfvo/nfvo-client.js';
 import type { NfvoSettings } from './nfvo/nfvo-config.js';
-import { OperationOnlooker } from './operation-onlooker.js';
 import { Purger, type Retention } from './purger.js';
 import { SagaController } from './saga.controller.js';
 import { SnapshotSchedule, SnapshotsGiveWay } from './snapshot-schedule.js';

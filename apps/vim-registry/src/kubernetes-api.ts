@@ -1,5 +1,5 @@
 import { RequestError, seconds, TransientError, type Duration, type JsonObject, type WindlassError } from '@windlass/foundation';
-import { ADDRESS_REFUSED, checkedAgents, type AddressRules } from '@windlass/outbound';
+import { ADDRESS_REFUSED, checkedAgents, observedClusterRequest, type AddressRules } from '@windlass/outbound';
 import axios from 'axios';
 
 /** The most of an answer that is read. */
@@ -34,16 +34,19 @@ export async function askKubernetes<T>(
   rules: AddressRules | undefined,
 ): Promise<T> {
   const agents = checkedAgents({ rules, connectWithin: within }, ca === undefined ? {} : { ca });
+  const asked = new URL(path, url);
   try {
-    const { data } = await axios.get<T>(new URL(path, url).href, {
-      headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
-      ...agents,
-      proxy: false,
-      timeout: Math.min(within, seconds(10)),
-      signal: AbortSignal.timeout(within),
-      maxContentLength: MOST_BYTES,
-      maxRedirects: 0,
-    });
+    const { data } = await observedClusterRequest({ method: 'GET', url: asked }, () =>
+      axios.get<T>(asked.href, {
+        headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
+        ...agents,
+        proxy: false,
+        timeout: Math.min(within, seconds(10)),
+        signal: AbortSignal.timeout(within),
+        maxContentLength: MOST_BYTES,
+        maxRedirects: 0,
+      }),
+    );
     return data;
   } catch (error) {
     throw translated(error, what, new URL(url).host);

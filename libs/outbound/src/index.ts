@@ -2,6 +2,7 @@ export { AddressRules, defaultOutboundRules, type OutboundRules } from './addres
 export { isOutboundRule, type Place } from './rule-list.js';
 export type { OutboundAnswer, OutboundAuth, OutboundRequest } from './outbound-request.js';
 export { checkedAgents, checkedSocket, type Agents } from './checked-agents.js';
+export { observedClusterRequest, type ClusterRequest } from './cluster-request.js';
 export type { ConnectionChecks, Resolve } from './connection-checks.js';
 export { ADDRESS_REFUSED, CONNECT_TIMEOUT, PROXY_REFUSED } from './errors.js';
 export { bare, HttpProxy, isProxyUrl } from './http-proxy.js';

@@ -43,6 +43,7 @@ export {
 export * from './observability/pg-observability.js';
 export * from './observability/pg-step-durations.js';
 export * from './observability/pg-telemetry.js';
+export { OperationOnlooker } from './observability/operation-onlooker.js';
 export { headOf, parseHead } from './trail/audit-link.js';
 export * from './trail/chain-check.js';
 export { ChainKeys } from './trail/chain-keys.js';

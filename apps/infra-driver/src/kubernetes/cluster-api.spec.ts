@@ -1,3 +1,4 @@
+import { observing } from '@windlass/foundation';
 import { AddressRules, defaultOutboundRules } from '@windlass/outbound';
 import { AxiosError, type AxiosResponse } from 'axios';
 import { createServer, type AddressInfo } from 'node:net';
@@ -9,8 +10,13 @@ const terms = { fence: () => undefined, signal: new AbortController().signal, ch
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'one' };
 
 describe('a cluster at an address that nobody allowed', () => {
-  it('is not connected to, by a look or by a change', async () => {
+  it('is not connected to, by a look or by a change, and each is told to the observer', async () => {
     let connections = 0;
+    const told: string[] = [];
+    const observer = {
+      keepsSpans: true,
+      ended: ({ kind, name }: { kind: string; name: string }) => void told.push(`${kind}: ${name}`),
+    };
     const server = createServer((socket) => {
       connections += 1;
       socket.destroy();
@@ -25,9 +31,13 @@ describe('a cluster at an address that nobody allowed', () => {
         code: 'kubernetes.address-refused',
         message: expect.stringContaining('VIM_ALLOW') as string,
       };
-      await expect(cluster.find(CONFIG_MAP)).rejects.toMatchObject(refusal);
-      await expect(cluster.apply(CONFIG_MAP, { apiVersion: 'v1', kind: 'ConfigMap' })).rejects.toMatchObject(refusal);
+      await observing(observer, async () => {
+        await expect(cluster.find(CONFIG_MAP)).rejects.toMatchObject(refusal);
+        await expect(cluster.apply(CONFIG_MAP, { apiVersion: 'v1', kind: 'ConfigMap' })).rejects.toMatchObject(refusal);
+      });
       expect(connections).toBe(0);
+      // The kinds of its version are looked for first, once.
+      expect(told).toEqual(['vim: GET kubernetes']);
     } finally {
       cluster.close();
       server.close();

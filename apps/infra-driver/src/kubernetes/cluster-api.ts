@@ -8,7 +8,7 @@ import {
   withoutEnd,
 } from '@windlass/foundation';
 import type { ClusterAccess, ObjectRef } from '@windlass/lifecycle';
-import { checkedAgents, type AddressRules, type Agents } from '@windlass/outbound';
+import { checkedAgents, observedClusterRequest, type AddressRules, type Agents } from '@windlass/outbound';
 import axios, { type AxiosRequestConfig } from 'axios';
 import { ClusterRefusal, translated } from './cluster-errors.js';
 import { FIELD_MANAGER, isKubeObject, listAt, refText, textAt, type KubeObject } from './objects.js';
@@ -201,24 +201,28 @@ export class ClusterApi {
   }
 
   async #request(request: KubeRequest, what: string): Promise<Json> {
-    const { headers, url = '', ...rest } = request;
+    const { headers, url: path = '', method = 'GET', ...rest } = request;
     this.terms.signal.throwIfAborted();
+    const url = new URL(withoutEnd(this.access.authUrl, '/') + path);
     try {
-      const { data } = await axios.request<Json>({
-        ...rest,
-        url: new URL(withoutEnd(this.access.authUrl, '/') + url).href,
-        headers: {
-          Accept: 'application/json',
-          'Content-Type': 'application/json',
-          ...headers,
-          Authorization: `Bearer ${this.access.token}`,
-        },
-        ...this.#agents,
-        proxy: false,
-        timeout: WITHIN,
-        maxContentLength: MOST_BYTES,
-        maxRedirects: 0,
-      });
+      const { data } = await observedClusterRequest({ method, url, signal: this.terms.signal }, () =>
+        axios.request<Json>({
+          ...rest,
+          method,
+          url: url.href,
+          headers: {
+            Accept: 'application/json',
+            'Content-Type': 'application/json',
+            ...headers,
+            Authorization: `Bearer ${this.access.token}`,
+          },
+          ...this.#agents,
+          proxy: false,
+          timeout: WITHIN,
+          maxContentLength: MOST_BYTES,
+          maxRedirects: 0,
+        }),
+      );
       return data;
     } catch (error) {
       // A claim that has ended says so itself.

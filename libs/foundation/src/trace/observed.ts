@@ -16,7 +16,7 @@ export type WorkKind =
   | 'step'
   /** A question to another service, asked and answered. */
   | 'message'
-  /** A request to an OpenStack. Requests to Kubernetes clusters are not told of. */
+  /** A request to an OpenStack, or to a Kubernetes cluster. */
   | 'vim'
   /** Something asked of a machine over SSH. */
   | 'ssh';

@@ -1,10 +1,14 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What one coordinator has done since it started. Each replica counts its own: take the sum. */
-export interface CoordinatorCounters {
+/** What one replica of a service with a coordinator has seen end: saga-coordinator, and lcm-api, which ends what somebody has `fail`. */
+export interface EndCounters {
   /** @param kind `INSTANTIATE`, `CLEAN_UP`. @param status the engine’s: `completed`, `rolled-back`, `abandoned` */
   operationEnded(kind: string, status: string): void;
   leaseLost(service: string): void;
+}
+
+/** What one coordinator has done since it started. Each replica counts its own: take the sum. */
+export interface CoordinatorCounters extends EndCounters {
   /** The chain over the audit trail is not what it was. */
   trailTroubled(): void;
   /** A round of the purge ended. @param succeeded whether all that was old enough could be removed */
@@ -12,7 +16,7 @@ export interface CoordinatorCounters {
   rowsPurged(what: string, rows: number): void;
 }
 
-export function coordinatorCounters(registry: Registry): CoordinatorCounters {
+export function endCounters(registry: Registry): EndCounters {
   const registers = [registry];
   const ended = new Counter({
     name: 'windlass_operations_ended_total',
@@ -26,6 +30,14 @@ export function coordinatorCounters(registry: Registry): CoordinatorCounters {
     labelNames: ['worker_service'],
     registers,
   });
+  return {
+    operationEnded: (operation, status) => ended.inc({ operation, status }),
+    leaseLost: (service) => lost.inc({ worker_service: service }),
+  };
+}
+
+export function coordinatorCounters(registry: Registry): CoordinatorCounters {
+  const registers = [registry];
   const troubles = new Counter({
     name: 'windlass_audit_trail_troubles_total',
     help: 'Times that the chain over the audit trail was found to be another than the one that was made',
@@ -49,8 +61,7 @@ export function coordinatorCounters(registry: Registry): CoordinatorCounters {
   });
   succeeded.set(Date.now() / 1_000);
   return {
-    operationEnded: (operation, status) => ended.inc({ operation, status }),
-    leaseLost: (service) => lost.inc({ worker_service: service }),
+    ...endCounters(registry),
     trailTroubled: () => troubles.inc(),
     purged: (well) => (well ? succeeded.set(Date.now() / 1_000) : failed.inc()),
     rowsPurged: (what, removed) => rows.inc({ what }, removed),

@@ -1,15 +1,23 @@
 import { operationTrace, spansAreKept, stepTrace, tellObserver, wallTime, type EndedWork } from '@windlass/foundation';
-import type { MessagingLog } from '@windlass/messaging';
-import type { PgTelemetry } from '@windlass/persistence';
 import type { CoordinatorOnlooker, LostClaim, OperationRecord } from '@windlass/saga';
-import type { CoordinatorCounters } from '@windlass/service-kit';
+import type { PgTelemetry } from './pg-telemetry.js';
 
-/** Counts what this coordinator sees end, and tells its observer of spans that no worker can tell: operations, and claims whose worker was lost. */
+/** What is counted of what ends. */
+interface EndCounters {
+  /** @param kind `INSTANTIATE`, `CLEAN_UP`. @param status the engine’s: `completed`, `rolled-back`, `abandoned` */
+  operationEnded(kind: string, status: string): void;
+  leaseLost(service: string): void;
+}
+
+/**
+ * Counts what this replica's transitions end, and tells its observer of spans that no worker can tell: operations, and claims whose worker was lost.
+ * A coordinator ends most of them, and lcm-api those that somebody has `fail`.
+ */
 export class OperationOnlooker implements CoordinatorOnlooker {
   constructor(
     private readonly telemetry: Pick<PgTelemetry, 'accepted'>,
-    private readonly log: MessagingLog,
-    private readonly counters: Pick<CoordinatorCounters, 'operationEnded' | 'leaseLost'> | undefined,
+    private readonly log: { warn(message: string, fields: Readonly<Record<string, unknown>>): void },
+    private readonly counters: EndCounters | undefined,
   ) {}
 
   ended(operation: OperationRecord): void {
