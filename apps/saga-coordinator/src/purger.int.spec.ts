@@ -16,7 +16,7 @@ import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Purger } from './purger.js';
 
-const retention = { journals: days(14), operations: days(180), trail: days(400), outbox: hours(1) };
+const retention = { journals: days(14), operations: days(180), trail: days(400), outbox: hours(1), keys: days(7) };
 
 describe('the purger of a coordinator', () => {
   let server: TestDatabase;

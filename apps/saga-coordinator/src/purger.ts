@@ -12,6 +12,8 @@ export interface Retention {
   operations: Duration;
   /** Entries of the audit trail. */
   trail: Duration;
+  /** Keys that no worker has asked with; one that runs asks every half minute. */
+  keys: Duration;
   /** Rows of the outbox that were sent: longer than JetStream's window of duplicates. */
   outbox: Duration;
 }
@@ -52,6 +54,7 @@ export class Purger {
       await this.#empty('inputs and outputs of operations', () => purge.payloads());
       // Journals before occurrences: what goes with an occurrence is little then.
       await this.#empty('rows of the outbox', () => this.outbox.purge(retention.outbox / 1_000));
+      await this.#empty('keys of workers', () => purge.keys(retention.keys));
       await this.#empty('internal operations', () => purge.internals(retention.journals));
       await this.#empty('journals of operations', () => purge.journals(retention.journals));
       await this.#empty('operation occurrences', () => purge.operations(retention.operations));

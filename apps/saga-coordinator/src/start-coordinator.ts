@@ -283,7 +283,14 @@ export function coordinatorActions(
 }
 
 /** How long things are kept where the configuration says nothing. */
-export const defaultRetention: Retention = { journals: days(14), operations: days(180), trail: days(400), outbox: hours(1) };
+export const defaultRetention: Retention = {
+  journals: days(14),
+  operations: days(180),
+  trail: days(400),
+  outbox: hours(1),
+  // Longer than an upgrade whose coordinators of the release before note no looks, and than a service is stopped for repairs.
+  keys: days(7),
+};
 
 /** Relays the outbox; what was accepted is begun here instead of being told. */
 function outboxRelay(

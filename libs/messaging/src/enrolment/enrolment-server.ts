@@ -31,7 +31,9 @@ export class EnrolmentServer {
     const known = await this.store.key(key.id);
     if (known !== undefined) {
       if (known.service !== service) return this.#refuse(message, key.id, 'key-of-another-service');
-      return known.revoked ? this.#refuse(message, key.id, 'key-revoked') : { enrolled: true };
+      if (known.revoked) return this.#refuse(message, key.id, 'key-revoked');
+      await this.store.seen(key.id);
+      return { enrolled: true };
     }
     if (sealedToken === undefined) return { enrolled: false, reason: 'unknown-key' };
     this.#assertCalm(service);

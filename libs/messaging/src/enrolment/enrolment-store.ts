@@ -32,7 +32,9 @@ export interface NewWorkerKey {
 /** Where keys and tokens are kept: PostgreSQL. */
 export interface EnrolmentStore {
   key(id: string): Promise<WorkerKey | undefined>;
-  /** Every key that was ever enrolled for the service, revoked ones too. */
+  /** A worker has asked with this key, which is enrolled: those that none asks with any more are removed one day. */
+  seen(id: string): Promise<void>;
+  /** Every key that is enrolled for the service, revoked ones too. */
   keysOf(service: string): Promise<WorkerKey[]>;
   token(id: string): Promise<KeptToken | undefined>;
   /**

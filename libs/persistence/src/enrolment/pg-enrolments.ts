@@ -61,7 +61,15 @@ export class PgEnrolments {
     return row;
   }
 
-  /** Every key that was ever enrolled for the service, revoked ones too. */
+  /** A worker has asked with this key. Noted once an hour, so that looks of many workers write little. */
+  async seen(id: string): Promise<void> {
+    await this.#rows(
+      `UPDATE lcm.worker_key SET seen_at = clock_timestamp() WHERE id = $1 AND seen_at < clock_timestamp() - interval '1 hour'`,
+      [id],
+    );
+  }
+
+  /** Every key that is enrolled for the service, revoked ones too. */
   keysOf(service: string): Promise<KnownKey[]> {
     return this.#rows(`SELECT ${KNOWN_COLUMNS} FROM lcm.worker_key WHERE service = $1`, [service]);
   }

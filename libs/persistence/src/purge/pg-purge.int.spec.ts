@@ -4,6 +4,7 @@ import { days } from '@windlass/foundation';
 import type { DataSource, EntityManager } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectDatabase, migrate, rowsOf } from '../database.js';
+import { PgEnrolments } from '../enrolment/pg-enrolments.js';
 import { PgJournal } from '../engine/pg-journal.js';
 import { Vault } from '../sealing/vault.js';
 import { PgAuditTrail, type RequestEntry } from '../trail/pg-audit-trail.js';
@@ -54,6 +55,30 @@ const left = async (table: string): Promise<string[]> =>
   ).map(({ id }) => id);
 
 describe('purging', () => {
+  it('removes keys that nobody has asked with for a week, if whoever comes back with one enrols anew', async () => {
+    const enrolments = new PgEnrolments(database);
+    const purge = new PgPurge(database);
+    const hash = randomBytes(32);
+    await enrolments.keepStanding(['standing', 'withdrawn'].map((id) => ({ id, service: 'maker', hash })));
+    await enrolments.addToken({ id: 'once', service: 'maker', hash, uses: 5, createdBy: 'somebody' });
+    await enrolments.addToken({ id: 'soon over', service: 'maker', hash, validFor: 3_600, createdBy: 'somebody' });
+    const key = (id: string, tokenId: string) => enrolments.enrol({ id, service: 'maker', publicKey: id, worker: id }, tokenId);
+    for (const id of ['gone', 'asks', 'revoked']) await key(id, 'standing');
+    for (const id of ['withdrawn', 'once', 'soon over']) await key(`by ${id}`, id);
+    await enrolments.revokeKey('revoked');
+    await enrolments.revokeToken('withdrawn');
+    await database.query(`UPDATE lcm.worker_key SET seen_at = clock_timestamp() - interval '8 days'`);
+    await key('young', 'standing');
+    await enrolments.seen('asks');
+    expect([await purge.keys(days(7)), await purge.keys(days(7))]).toEqual([1, 0]);
+    const kept = (await enrolments.keys()).map(({ id }) => id).sort();
+    expect(kept).toEqual(['asks', 'by once', 'by soon over', 'by withdrawn', 'revoked', 'young']);
+    expect(await enrolments.key('gone')).toBeUndefined();
+    expect(await key('gone', 'standing')).toBe(true);
+    expect(await enrolments.key('gone')).toMatchObject({ service: 'maker', revoked: false });
+    expect(await key('revoked', 'standing')).toBe(false);
+  });
+
   it('removes journals of what is final long enough, and nothing of what is not', async () => {
     const old = new Map<string, string>();
     for (const status of STATUSES) old.set(status, await operation(status, 30));

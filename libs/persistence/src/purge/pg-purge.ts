@@ -69,6 +69,24 @@ export class PgPurge {
     return rows.length;
   }
 
+  /**
+   * Keys that no worker has asked with for longer than this, such as those of pods that are gone. Only those that a standing token enrolled, which has neither
+   * end nor limit: whoever comes back enrols anew by it. A revoked key stays, so that it is never taken again. Returns how many.
+   */
+  async keys(unseenFor: Duration): Promise<number> {
+    const rows = await rowsOf(
+      this.database.manager,
+      `DELETE FROM lcm.worker_key WHERE id IN (
+         SELECT k.id FROM lcm.worker_key AS k JOIN lcm.enrolment_token AS t ON t.id = k.token_id AND t.service = k.service
+         WHERE k.revoked_at IS NULL AND k.seen_at < ${AGO}
+           AND t.revoked_at IS NULL AND t.expires_at IS NULL AND t.max_uses IS NULL
+         ORDER BY k.seen_at LIMIT $2 FOR UPDATE OF k SKIP LOCKED
+       ) RETURNING 1`,
+      [seconds(unseenFor), this.batches.entries],
+    );
+    return rows.length;
+  }
+
   /** Internal operations that ended longer ago than this, whole: they have no occurrence that would outlive their journals. Returns how many. */
   async internals(olderThan: Duration): Promise<number> {
     const rows = await rowsOf(
