@@ -80,7 +80,7 @@ interface ServiceAction {
   bound: (ports: Ports) => BoundAction[];
 }
 
-/** An action whose work is given such a context. */
+/** Binds an action's work to the context that `contextOf` makes for each run. */
 const withContext = <C, Input, Output>(
   action: Action<C, Input, Output>,
   contextOf: (run: StepRun<Input>, ports: Ports) => C,

@@ -54,7 +54,7 @@ export const kubernetesDriver = (settings: K8sMgmtSettings): PureDriver =>
     },
   });
 
-/** Another VIM of that name would be found at the very end, when all is installed. */
+/** Refuses a name that another VIM has: the registration, the last step after all is installed, would fail. */
 function withVimName({ requestParams, vnfInstanceId }: ValidateRequest, reply: ValidateReply): ValidateReply {
   if (reply.invalidParams.length > 0) return reply;
   const name = clusterParams(requestParams).vim_name ?? defaultVimName(vnfInstanceId);

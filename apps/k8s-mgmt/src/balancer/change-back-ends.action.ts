@@ -15,17 +15,17 @@ export interface BackEnd {
 }
 
 export interface ChangeBackEndsInput extends NodeStepInput {
-  /** Who is to be there afterwards. */
+  /** Back ends that HAProxy lists afterwards. */
   listed: BackEnd[];
-  /** Who is not. Undone, it is the other way round. */
+  /** Back ends that HAProxy does not list afterwards. The undo exchanges the two lists. */
   unlisted: BackEnd[];
 }
 
 type BackEnds = Pick<ChangeBackEndsInput, 'listed' | 'unlisted'>;
 
 /**
- * Changes who is among the back ends of an HAProxy that a script of the package set up on a master. Whatever else stands in its configuration is
- * left as it is. Undone, it is as before.
+ * Adds and removes back ends of an HAProxy that a script of the package set up on a master. The rest of its configuration stays. The undo restores
+ * the back ends.
  */
 export const changeBackEnds = implementAction(declared<ChangeBackEndsInput, Noted | undefined>('change-back-ends'), {
   check: async (context: NodeContext<ChangeBackEndsInput>) => {
@@ -45,7 +45,7 @@ export const changeBackEnds = implementAction(declared<ChangeBackEndsInput, Note
   retry: { attempts: 5, backoff: seconds(5), growth: 2 },
 });
 
-/** Gives what a person should know of it. */
+/** Returns a note for the operation's warnings where nothing was changed. */
 async function change(context: NodeContext<ChangeBackEndsInput>, job: string, of: BackEnds): Promise<string | undefined> {
   const { name } = context.node;
   const given = words(of);
@@ -56,7 +56,7 @@ async function change(context: NodeContext<ChangeBackEndsInput>, job: string, of
   return `${name} has ${NO_HAPROXY}: what the package's script balances the API with is left as it is`;
 }
 
-/** A master that is dead already keeps no other from being healed: HAProxy asks its back ends by itself. */
+/** A dead master is skipped, so that the heal of another master goes on. HAProxy checks its back ends by itself. */
 async function whereItAnswers<T>(context: NodeContext<ChangeBackEndsInput>, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

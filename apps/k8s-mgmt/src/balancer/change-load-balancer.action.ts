@@ -10,15 +10,15 @@ import { isSetUp, setUp } from './set-load-balancer.js';
 
 export interface ChangeLoadBalancerInput extends NodeStepInput {
   balancer: LoadBalancer;
-  /** As it was before, for the undo. */
+  /** The load balancer before the change, for the undo. */
   before: LoadBalancer;
 }
 
 type Context = NodeContext<ChangeLoadBalancerInput>;
 
 /**
- * Changes back ends and holders of a load balancer that stands: masters come and go. Connections stay. A master that is dead is left as it is: it
- * is healed by a heal. Undone, it is as before.
+ * Changes back ends and holders of a running load balancer when masters come or go. Open connections stay. A dead master's load balancer stays as it
+ * is: that master needs a heal. The undo restores back ends and holders.
  */
 export const changeLoadBalancer = implementAction(declared<ChangeLoadBalancerInput, Noted | undefined>('change-load-balancer'), {
   check: async (context: Context) =>
@@ -34,7 +34,7 @@ export const changeLoadBalancer = implementAction(declared<ChangeLoadBalancerInp
   retry: { attempts: 5, backoff: seconds(5), growth: 2 },
 });
 
-/** Whether it was there to be changed. */
+/** Returns false where the master is dead, and nothing was changed. */
 async function change(context: Context, job: string, to: LoadBalancer): Promise<boolean> {
   const changed = await unlessGone(context, async () => {
     await setUp(context, job, CHANGE_LOAD_BALANCER, to);

@@ -11,7 +11,9 @@ export interface ConfigureLoadBalancerInput extends NodeStepInput {
   balancer: LoadBalancer;
 }
 
-/** Installs HAProxy and keepalived on a master, and has the virtual address answer: before there is any API server. Undone, both are gone. */
+/**
+ * Installs HAProxy and keepalived on a master, before there is any API server, so that the virtual address answers. The undo removes both programs.
+ */
 export const configureLoadBalancer = implementAction(declared<ConfigureLoadBalancerInput>('configure-load-balancer'), {
   check: (context: NodeContext<ConfigureLoadBalancerInput>) => isSetUp(context, context.input.balancer),
   apply: async (context) => {

@@ -8,7 +8,7 @@ import { KEEPALIVED_RESTART, LOAD_BALANCER_ANSWERS } from './scripts.js';
 export interface BalancerFiles {
   /** Contents, in the order in which the scripts take them. */
   contents: readonly { name: string; path: string; content: string }[];
-  /** By which the running HAProxy and keepalived are known. */
+  /** Digests of the two configurations: the running HAProxy and keepalived show which one they run with. */
   digests: readonly [haproxy: string, keepalived: string];
   /** As `sha256sum --check` reads it. */
   sums: string;

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { BALANCED_PORT, serverLine, type Configuration, type LoadBalancer } from './load-balancer.js';
 import { sections } from './sections.js';
 
-/** Where HAProxy says to root which configuration it runs with, and that it runs. */
+/** The socket at which HAProxy tells root the digest of its configuration, and thereby that it runs. */
 export const ANSWERS_AT = '/run/haproxy/windlass.sock';
 
 /**
- * HAProxy's configuration, whole. The same back ends in another order give the same one.
- *
- * A back end is ready when its API server says so (`/readyz`), or says that it wouldn't tell a stranger (401, 403). A slow answer is waited
- * for, a host that does not answer at all is given up soon: connecting has a second, the answer three more. One that comes back is ready at the third
- * answer, a second later: until an API server that has just begun knows its roles it answers everybody with 403. Where none is ready each
- * connection goes to any of them: three API servers too busy to answer a check are a slow cluster, not one that is gone.
+ * HAProxy's whole configuration. The order of the back ends does not change it.
+ * A back end is ready when its API server says so at `/readyz`, or answers that a stranger may not ask (401, 403).
+ * A slow answer is waited for, and a host that does not answer is given up soon: a second to connect, three more for the answer.
+ * A back end that returns is ready after its third good answer, a second later: a freshly started API server answers 403 to everybody until it knows
+ * its roles.
+ * Where no back end is ready, a connection goes to any of them: three API servers too busy for a check are a slow cluster, not a dead one.
  * @throws as {@link serverLine}
  */
 export function haproxyConfiguration({ backends }: Pick<LoadBalancer, 'backends'>): Configuration {

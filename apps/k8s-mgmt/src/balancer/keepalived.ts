@@ -37,11 +37,10 @@ export interface KeepalivedGiven {
 }
 
 /**
- * keepalived's configuration on a node, whole.
- *
- * All begin as BACKUP, and who has the address keeps it while it can (`nopreempt`): a node that comes back moves nothing. Priorities tell only
- * who comes next, in the order of addresses. They are 20 apart (40 ms of waiting), so that two seldom come at once.
- * What decides whether a node may have the address is whether its own HAProxy answers, never an API server: a slow one would move it.
+ * keepalived's whole configuration on a node.
+ * All nodes begin as BACKUP, and the holder of the address keeps it while it can (`nopreempt`): a node that returns moves nothing. Priorities decide
+ * only which node takes over, in the order of addresses. They are 20 apart (40 ms of waiting), so that two nodes seldom take over at once.
+ * A node may have the address while its own HAProxy answers. An API server has no say: a slow one would move the address.
  * @throws TerminalError `load-balancer.vip-elsewhere` where the virtual address is not of the link's network; `balancer.bad-name`,
  *   `balancer.bad-address`, `balancer.bad-link`, `balancer.bad-prefix-length`
  */
@@ -82,7 +81,7 @@ interface Facts {
   priority: number;
 }
 
-// Adverts each half second: three that are missed are 1.5 s, and a second and a half is what a busy machine may be late.
+// A holder sends an advert each half second. A backup takes over after three missed adverts: a busy machine may be 1.5 s late.
 const text = (
   { node, link, vip, peers, priority }: Facts,
   digest: string,

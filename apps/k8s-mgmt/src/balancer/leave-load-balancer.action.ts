@@ -10,8 +10,8 @@ import { LEAVE_LOAD_BALANCER, RETURN_TO_LOAD_BALANCER } from './scripts.js';
 type Context = NodeBesideEtcdContext<NodeStepInput>;
 
 /**
- * Has a master that is about to go give the virtual address away; whether it is dead the cluster and etcd say, through masters that stay. One that
- * does not answer holds it no longer than its VM lives. Undone, it may hold it again.
+ * Stops keepalived on a master that is about to leave, so that a peer takes the virtual address. Masters that stay, and etcd, say whether the master
+ * is dead. A master that does not answer is left as it is: its keepalived ends with its VM. The undo starts keepalived again.
  */
 export const leaveLoadBalancer = implementAction(declared<NodeStepInput>('leave-load-balancer'), {
   check: async (context: Context) => {
@@ -33,7 +33,10 @@ export const leaveLoadBalancer = implementAction(declared<NodeStepInput>('leave-
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
 });
 
-/** Does `work` on the machine where it answers. A machine that fails is to be healed, so its failure stops nothing; a machine that others report dead is not tried, which would take a minute. */
+/**
+ * Does `work` on the machine where the machine answers. A failing machine is to be healed anyway, so its failure does not stop the step. A machine
+ * that others report dead is not tried: a try would take a minute.
+ */
 async function whereItAnswers<T>(context: Context, work: () => Promise<T>): Promise<T | undefined> {
   const { name } = context.node;
   const { resourceId } = context.host.target;
@@ -54,8 +57,9 @@ async function whereItAnswers<T>(context: Context, work: () => Promise<T>): Prom
 }
 
 /**
- * Whether the cluster says that the node is silent, and so does etcd of its member, or whoever asked the machine last. A kubelet that is dead by
- * itself says nothing of keepalived, which may hold the address still. False where nobody can be asked.
+ * Whether the node is dead. Two witnesses must agree: the cluster does not list the node as Ready, and etcd does not reach its member or an earlier
+ * step did not reach the machine. The cluster's word alone is not enough: a dead kubelet does not stop keepalived, which may still hold the address.
+ * False where no other master can be asked.
  */
 async function isDead(context: Context): Promise<boolean> {
   const { address } = context.node;

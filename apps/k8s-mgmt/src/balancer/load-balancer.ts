@@ -9,23 +9,23 @@ export const BALANCED_PORT = 16_443;
 export interface LoadBalancer {
   /** The virtual address, IPv4. */
   vip: string;
-  /** The masters whose API servers get what comes; whether they stand already is HAProxy's to find out. */
+  /** The masters whose API servers receive the connections. HAProxy finds out by itself which of them run. */
   backends: HaproxyServer[];
   /**
-   * Addresses of the nodes that may hold the virtual address, in any order; a node's own among them or not. Those that hold it tell these alone,
-   * and who is told nothing takes it. So a node comes onto the list of others before it is configured itself, and leaves it only when its
-   * keepalived is stopped (`leave-load-balancer`) or its VM is gone.
+   * Addresses of the nodes that may hold the virtual address, in any order; a node's own may be among them or not.
+   * The holder sends its adverts to these addresses alone, and a node that hears no advert takes the address. So the other nodes list a new node
+   * before the new node is configured, and keep it listed until its keepalived is stopped (`leave-load-balancer`) or its VM is gone.
    */
   holders: string[];
 }
 
-/** A configuration, and what the running program is known by once it has read it. */
+/** A configuration, and the digest that the running program shows once it has read that configuration. */
 export interface Configuration {
   text: string;
   digest: string;
 }
 
-/** To whom an HAProxy passes on. */
+/** A back end of an HAProxy. */
 export interface HaproxyServer {
   name: string;
   address: string;

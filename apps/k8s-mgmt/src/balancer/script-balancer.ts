@@ -6,13 +6,13 @@ import { API_PORT, HEAD } from '@windlass/driver-kit';
 /** Where scripts of the contract have it. */
 export const HAPROXY_CONFIGURATION = '/etc/haproxy/haproxy.cfg';
 
-/** What a node says whose load balancer is another, or none. */
+/** What the script prints on a node that has a different load balancer, or none. */
 export const NO_HAPROXY = `no HAProxy with back ends at port ${API_PORT}`;
 
 /**
- * Arguments: HAProxy's configuration; those who are to be listed, and those who are not, a line `<name> <address>` each. They are known by
- * their addresses, for a script gives names of its own. A newcomer's line is the last one of its section with another name and address: so it
- * has the options that the script gave the others.
+ * Arguments: the path of HAProxy's configuration; the back ends to list; the back ends not to list. A back end is a line `<name> <address>`.
+ * Back ends are known by their addresses, because a script of a package chooses names of its own. The line of a new back end is a copy of the last
+ * one of its section with the new name and address, so that it has the options that the script gave the others.
  */
 const EDITED = String.raw`
 conf=$1 listed=$2 unlisted=$3
@@ -47,7 +47,10 @@ edited() {
 balances() { [ -e "$conf" ] && grep -qE '^[[:space:]]*server[[:space:]]+[^[:space:]]+[[:space:]]+[^[:space:]]+:${API_PORT}([[:space:]]|$)' "$conf"; }
 `;
 
-/** Whether those are listed, and these not. A node whose load balancer is another is never found so: what is to be said of it is said. */
+/**
+ * Whether the first list's back ends are listed and the second's are not. On a node with a different load balancer the answer is no, so that the
+ * change runs and notes that.
+ */
 export const BACK_ENDS_ARE = `${HEAD}${EDITED}
 balances
 edited | cmp -s - "$conf"

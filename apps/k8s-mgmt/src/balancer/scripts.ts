@@ -34,13 +34,13 @@ die "HAProxy gives no answer that is ours\n" if ($answer // '') !~ m{\AHTTP/1\.[
 print "$1\n";
 `;
 
-/** Whether somebody answers there. After the variable vip. */
+/** Whether anything answers at the virtual address. Needs the variable vip. */
 const VIP = String.raw`
 # shellcheck disable=SC2016 # the inner shell's own
 vip_answers() { timeout 3 bash -c 'exec 3<> "/dev/tcp/$0/${BALANCED_PORT}"' "$vip" 2> /dev/null; }
 `;
 
-/** Whether what runs is what is wanted. After the variables haproxy_digest, keepalived_digest and vip. */
+/** Whether HAProxy and keepalived run with the wanted configurations. Needs the variables haproxy_digest, keepalived_digest and vip. */
 const RUNS = String.raw`
 haproxy_runs() { [ "$(timeout 5 ${ANSWERS} 2> /dev/null)" = "$haproxy_digest" ]; }
 keepalived_runs() {
@@ -48,7 +48,9 @@ keepalived_runs() {
 }
 ${VIP}`;
 
-/** Arguments: digests of HAProxy's and keepalived's configurations, the virtual address; what `sha256sum --check` is to find of the files. */
+/**
+ * Arguments: digests of HAProxy's and keepalived's configurations, the virtual address, and the files' checksums in the form of `sha256sum --check`.
+ */
 export const LOAD_BALANCER_IS_SET_UP = `${HEAD}
 haproxy_digest=$1 keepalived_digest=$2 vip=$3 files=$4
 ${RUNS}${String.raw`
@@ -59,7 +61,9 @@ keepalived_runs
 vip_answers
 `}`;
 
-/** Puts files in their places, and has both programs run with them. Where one runs already it is told to read anew: connections stay. */
+/**
+ * Puts files in their places, and starts both programs with them. A program that runs already reloads its configuration, and its connections stay.
+ */
 const SET = `${RUNS}${String.raw`
 put() {
   mkdir -p "$(dirname "$3")"
@@ -174,7 +178,7 @@ Restart=always
 RestartSec=1
 `;
 
-/** Gives the virtual address away, and keeps it so after a restart: a peer has it within the time of one advert. */
+/** Gives the virtual address away, also after a restart of the machine. A peer takes the address within the time of one advert. */
 export const LEAVE_LOAD_BALANCER = `${HEAD}${String.raw`
 if systemctl cat keepalived > /dev/null 2>&1; then systemctl disable --quiet --now keepalived; fi
 `}`;

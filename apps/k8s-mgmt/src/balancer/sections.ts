@@ -1,10 +1,10 @@
-/** How soon TCP finds out who is gone. HAProxy 2.0 does not know these lines. */
+/** How soon TCP finds a peer that is gone. HAProxy 2.0 does not know these lines. */
 const CLIENTS = ['clitcpka-idle 30s', 'clitcpka-intvl 10s', 'clitcpka-cnt 3'];
 const SERVERS = ['srvtcpka-idle 10s', 'srvtcpka-intvl 5s', 'srvtcpka-cnt 3'];
 
 /**
- * The sections `global` and `defaults` of every HAProxy of ours: of the masters' own, and of the one before a cluster.
- * @param may whether HAProxy may be `old`: it holds nothing then that HAProxy 2.0 does not know
+ * The sections `global` and `defaults` of each HAProxy that Windlass configures: on the masters, and on the load balancer outside a cluster.
+ * @param may `old` where HAProxy may be as old as 2.0: lines that 2.0 does not know are left out
  */
 export const sections = (may: 'old' | 'new'): string => {
   const since = (lines: readonly string[]): string => (may === 'old' ? '' : lines.map((line) => `    ${line}\n`).join(''));

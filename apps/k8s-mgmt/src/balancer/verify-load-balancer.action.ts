@@ -11,7 +11,7 @@ import { LOOK_AT_VIP } from './scripts.js';
 
 export interface VerifyLoadBalancerInput extends NodeStepInput {
   vip: string;
-  /** All that may hold the address; the step's own among them. */
+  /** All masters that may hold the address, the step's own node among them. */
   masters: NodeInput[];
   /** How long they may take to agree; half a minute unless given. */
   withinMs?: number;
@@ -61,7 +61,7 @@ export const verifyLoadBalancer = implementAction(declared<VerifyLoadBalancerInp
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
 });
 
-/** Undefined of one that is dead already. */
+/** What a master sees; undefined where the master is dead already. */
 async function lookFrom(context: Context, master: NodeInput): Promise<Seen | undefined> {
   const { vip } = context.input;
   const options = { within: LOOK, sudo: true, input: LOOK_AT_VIP } as const;

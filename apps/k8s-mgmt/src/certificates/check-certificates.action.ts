@@ -6,9 +6,9 @@ import { hasRunOut, RENEWAL, renewalOf, toldOf } from './lifetimes.js';
 import { lookAtCertificates } from './look-at-certificates.js';
 
 /**
- * Looks whether the control plane's certificates are good, before anything is made or touched. Every master that stays is one of `masters`, and
- * those that were silent before are asked only where no other is there. One whose certificates are good is enough to go on; what of others a person
- * should know is noted.
+ * Looks whether the control plane's certificates are good, before anything is made or touched. `masters` are all masters that stay. Masters that were
+ * silent before are asked only where no other master answers. One master with good certificates is enough to go on; certificates that end soon are
+ * noted.
  */
 export const checkCertificates = implementAction(declared<MastersStepInput, Noted | undefined>('check-certificates'), {
   apply: async (context: MastersContext) => {

@@ -5,12 +5,12 @@ import { declared } from '../cluster/action.js';
 import type { Lifetimes } from './lifetimes.js';
 import { lookAtCertificates } from './look-at-certificates.js';
 
-/** By which members of etcd know each other. */
+/** The certificate that members of etcd show each other. */
 const PEER = 'etcd/peer.crt';
 
 /**
- * Looks on every master whether their certificates can be renewed one after another, before any is: all have to be there, and their etcds to
- * understand each other by then. `masters` are all.
+ * Checks that the masters' certificates can be renewed one master after another, before any is renewed: each master has to answer, and a majority of
+ * etcd's members has to hold peer certificates that are good. `masters` are all masters.
  */
 export const checkRenewal = implementAction(declared<MastersStepInput>('check-renewal'), {
   apply: async (context: MastersContext) => {
@@ -36,8 +36,8 @@ export const checkRenewal = implementAction(declared<MastersStepInput>('check-re
 });
 
 /**
- * The first master's etcd is waited for with the others' certificates as they are: without a majority that can talk to each other it would wait
- * for ever. One that is renewed counts among them, so that the others follow.
+ * The renewal of a master waits until its etcd answers, while other masters still have their old certificates. Where no majority can talk to each
+ * other, the wait for the first master would never end. A renewed master counts to the majority, so the masters after it follow.
  * @throws TerminalError `certificates.peers-run-out`
  */
 function checkPeers(masters: readonly Lifetimes[]): void {

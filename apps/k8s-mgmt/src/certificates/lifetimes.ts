@@ -4,7 +4,7 @@ import { TransientError } from '@windlass/foundation';
 export interface Lifetimes {
   /** Of the master. */
   address: string;
-  /** The one that runs out first comes first; none where kubeadm made none. */
+  /** The certificate that ends first stands first. Empty where kubeadm made no certificates. */
   certificates: {
     name: string;
     secondsLeft: number;
@@ -15,10 +15,10 @@ export interface Lifetimes {
 
 const DAY = 86_400;
 
-/** From when on it is said: time enough to plan a renewal in. */
+/** Certificates with fewer days left are reported: 30 days are enough to plan a renewal. */
 const WARNED_DAYS = 30;
 
-/** Those without which nobody gets an answer of the API, the administrator's own on the master among them. */
+/** Without these certificates the API answers nobody. The administrator's own on the master is one of them. */
 const NEEDED = new Set(['apiserver.crt', 'apiserver-etcd-client.crt', 'etcd/server.crt', 'admin.conf']);
 
 /** Reads what `LIST_CERTIFICATES` printed. @throws TransientError `certificates.not-seen` for anything else */
@@ -39,15 +39,15 @@ export function readLifetimes(address: string, printed: string): Lifetimes {
 export const hasRunOut = ({ certificates }: Lifetimes): boolean =>
   certificates.some(({ name, secondsLeft }) => NEEDED.has(name) && secondsLeft <= 0);
 
-/** What to do where an operation waits, so that none can be begun to renew them. */
+/** What a person does while an operation waits, and none can be begun that renews certificates. */
 export const RENEWAL =
   'renew them on each master in turn, "sudo kubeadm certs renew all", and restart the control plane’s static pods there (docs/runbooks/certificates.md)';
 
-/** What to do between operations. @param instance the VNF instance's id */
+/** What a person does between operations. @param instance the VNF instance's id */
 export const renewalOf = (instance: string): string =>
   `renew them: ./windlass vnf certificates ${instance} --renew (docs/runbooks/certificates.md)`;
 
-/** Of a master whose certificates have run out or soon do, which is next and when; undefined where there is time. */
+/** A sentence that names the first certificate of a master to end, and when; undefined where there is time. */
 export function toldOf({ address, certificates: [first] }: Lifetimes): string | undefined {
   if (first === undefined || first.secondsLeft > WARNED_DAYS * DAY) return undefined;
   const left = Math.floor(first.secondsLeft / DAY);

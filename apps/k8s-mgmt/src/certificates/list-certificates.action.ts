@@ -17,15 +17,16 @@ export type KeptCertificate = {
 
 export type KeptCertificates = Noted & { instance?: { certificates: KeptCertificate[] } };
 
-/** Of one master: kubeadm makes eleven, and a folder of other people's is told no further. */
+/** The most certificates that are kept of one master: kubeadm makes eleven. The rest of a folder with more files is left out. */
 const MOST_OF_A_MASTER = 20;
 
-/** As many as the coordinator takes: those that end first. */
+/** The most certificates that the coordinator takes of an instance. Those that end first are kept. */
 const MOST = 300;
 
 /**
- * Looks when the control plane's certificates end, after something was done to the cluster, and gives it to the instance. What was done is done:
- * where no master tells, that is a note, and what was seen before stays. Of a master that does not answer nothing is kept.
+ * Looks when the control plane's certificates end, after a change of the cluster, and gives the times to the instance. Where no master answers, the
+ * step adds a note and the earlier times stay: the change itself has succeeded. Nothing is kept of a master that does not answer beside others that
+ * do.
  */
 export const listCertificates = implementAction(declared<MastersStepInput, KeptCertificates>('list-certificates'), {
   apply: async (context: MastersContext) => {

@@ -3,13 +3,13 @@ import { cmd } from '@windlass/mgmt-driver';
 import { readLifetimes, type Lifetimes } from './lifetimes.js';
 import { LIST_CERTIFICATES } from './scripts.js';
 
-/** What masters said of their certificates, or what their machines said where they can't be reached. */
+/** What masters said of their certificates, and the failures of machines that could not be reached. */
 export interface Looked {
   seen: Lifetimes[];
   failures: Error[];
 }
 
-/** Asks every master that can be reached, those that were silent before only where no other is there. */
+/** Asks all masters that were not silent before. Where none of them answers, the silent ones are asked. */
 export async function lookAtCertificates(context: MastersContext): Promise<Looked> {
   const wasSilent = (master: MasterInput): boolean => context.silent.has(context.hostOf(master).target.resourceId);
   const [silent, others] = [context.input.masters.filter(wasSilent), context.input.masters.filter((each) => !wasSilent(each))];
@@ -23,7 +23,7 @@ const isSeen = (looked: Lifetimes | Error): looked is Lifetimes => 'certificates
 const lifetimesOf = (context: MastersContext, masters: readonly MasterInput[]): Promise<(Lifetimes | Error)[]> =>
   Promise.all(masters.map((master) => lifetimesOn(context, master)));
 
-/** @returns what the machine said where it can't be reached */
+/** @returns the failure where the machine could not be reached */
 async function lifetimesOn(context: MastersContext, master: MasterInput): Promise<Lifetimes | Error> {
   const terms = { within: LOOK, sudo: true, input: LIST_CERTIFICATES, expect: 'any' } as const;
   const host = context.hostOf(master);

@@ -5,14 +5,14 @@ import { declared } from '../cluster/action.js';
 import { RENEW_CERTIFICATES } from './renewal-script.js';
 
 /**
- * How long a part of the control plane is waited for, in seconds: the kubelet has twenty to see the manifest, thirty to end the pod before, a minute
- * until it tries again to tell the API of the new one; the rest is for a slow machine.
+ * How long the renewal waits for a part of the control plane, in seconds. The kubelet has 20 to see the manifest, 30 to end the previous pod, and 60
+ * until it tells the API again of the new pod; the rest is for a slow machine.
  */
 const PART_WITHIN = 300;
 
-/** Renews the control plane's certificates on one master, the only one of `masters`, and starts its control plane anew, a part at a time. */
+/** Renews the control plane's certificates on one master, the only one of `masters`, and restarts its control plane part by part. */
 export const renewCertificates = implementAction(declared<MastersStepInput>('renew-certificates'), {
-  /** The same operation finds its own mark: what it has renewed it does not renew again, whoever has the step by then. */
+  /** A second attempt of the same operation finds the operation's mark, and does not renew again what bears it. */
   apply: async (context: MastersContext) => {
     const { run, input } = context;
     const [master] = input.masters;
@@ -20,7 +20,7 @@ export const renewCertificates = implementAction(declared<MastersStepInput>('ren
     const { address, username } = master;
     await context.script('renew-certificates', {
       text: RENEW_CERTIFICATES,
-      // Four parts, kubeadm, which asks the API for a minute, and what is asked last of each part.
+      // Enough for four parts, for kubeadm, which asks the API for a minute, and for the last question to each part.
       within: minutes(30),
       arguments: () => [`${run.operationId}.${address}`, address, username, String(PART_WITHIN)],
     });

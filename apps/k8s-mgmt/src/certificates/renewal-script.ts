@@ -1,16 +1,18 @@
 import { HEAD } from '@windlass/driver-kit';
 
-// As those of ../node/scripts.ts; shell-scripts.spec.ts there holds it against shellcheck.
+// The terms are those of ../node/scripts.ts; shell-scripts.spec.ts there holds this script against shellcheck.
 
-/** In the manifests of the control plane's static pods: by which renewal its part was last started anew. */
+/** An annotation in the manifests of the control plane's static pods. Its value names the renewal that last restarted the part. */
 export const RENEWED_BY = 'windlass.dev/renewed-by';
 
 /**
- * Renews the certificates of the master that it runs on, and has the kubelet start the parts of its control plane anew, etcd and the API server
- * together, the others each when the one before answers: another annotation in its manifest makes another pod of it. It may be ended anywhere and run again: what it has marked stays so.
- * What is asked before the API server runs anew is asked past the API, which answers nobody where certificates have run out.
- * Arguments: the mark of this renewal on this master, the master's address, who may have a kubeconfig of kubeadm's, and for how many seconds each
- * part is waited for.
+ * Renews the certificates of the master that it runs on, and has the kubelet restart the parts of its control plane: a changed annotation in a
+ * manifest replaces the part's pod. etcd and the API server restart together, each further part when the one before it answers.
+ * The script may be killed at any point and run again: parts that bear its mark are not restarted again.
+ * Until the API server has restarted, the script asks the container runtime and not the API, which answers nobody with certificates that have run
+ * out.
+ * Arguments: the mark of this renewal on this master; the master's address; the user who may have a kubeconfig of kubeadm's; how many seconds to wait
+ * for each part.
  */
 export const RENEW_CERTIFICATES = `${HEAD}${String.raw`
 mark=$1 address=$2 user=$3 within=$4

@@ -1,10 +1,11 @@
 import { HEAD } from '@windlass/driver-kit';
 
-// As those of ../node/scripts.ts; shell-scripts.spec.ts there holds them against shellcheck.
+// The terms are those of ../node/scripts.ts; shell-scripts.spec.ts there holds these scripts against shellcheck.
 
 /**
- * The node's clock, `now <seconds since 1970>`, and a line `<name> <when it runs out>` for each certificate that kubeadm renews: those below
- * `/etc/kubernetes/pki`, by their paths there, and those of the control plane's kubeconfigs. Where kubeadm made none there are no lines.
+ * Prints the node's clock, `now <seconds since 1970>`, and a line `<name> <end in seconds since 1970>` for each certificate that kubeadm renews.
+ * Certificates below `/etc/kubernetes/pki` are named by their paths there, others by their kubeconfigs. No lines follow the clock where kubeadm made
+ * no certificates.
  */
 export const LIST_CERTIFICATES = `${HEAD}${String.raw`
 list() {

@@ -16,14 +16,14 @@ export interface JoinToken {
   name: string;
   /** Whether Windlass made it. */
   isOurs: boolean;
-  /** Whether nobody joins with it: kubeadm made it, to have the certificates that masters share end with it. */
+  /** Whether nobody joins with the token: kubeadm made it so that the certificates that masters share expire with it. */
   endsCertificates: boolean;
 }
 
-/** kubeadm's own words for it, by whoever it was called: cmd/kubeadm/app/phases/copycerts. */
+/** The description that kubeadm gives such a token, in each of its ways to make one: cmd/kubeadm/app/phases/copycerts. */
 const ENDS_CERTIFICATES = 'Proxy for managing TTL for the kubeadm-certs secret';
 
-/** Names of another form are no bootstrap tokens to kubeadm, and not ours to delete. */
+/** Reads a line of kubectl's. Secrets with names of a different form are no bootstrap tokens to kubeadm, and not ours to delete. */
 function readToken(line: string): JoinToken[] {
   const [name = '', encoded = ''] = line.split(' ');
   if (!/^bootstrap-token-[a-z0-9]{6}$/.test(name)) return [];
@@ -35,7 +35,7 @@ function readToken(line: string): JoinToken[] {
 export interface KubeNode {
   name: string;
   ready: boolean;
-  /** Why it is not, in its kubelet's words; empty where it says nothing. */
+  /** Why the node is not Ready, in its kubelet's words; empty where the kubelet gives no reason. */
   why: string;
   addresses: string[];
   labels: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export interface KubeNode {
 const CA_HASH = (file: string): Command =>
   cmd`openssl x509 -pubkey -noout -in ${file} | openssl pkey -pubin -outform der | openssl dgst -sha256 -r | cut -d ' ' -f 1`;
 
-/** A cluster as any of its living masters knows it: its API through kubectl there, its CA by the file there. */
+/** A cluster as any of its living masters knows it: the API through kubectl on that master, the CA from the file there. */
 export class KubeCluster extends KubeApi {
   /** `sha256:<hex>` of this cluster's CA. @throws TerminalError when no master has one */
   async caHash(): Promise<string> {
@@ -75,7 +75,7 @@ export class KubeCluster extends KubeApi {
     return (await this.nodes())?.some((node) => node.name === name) ?? false;
   }
 
-  /** Deletes every namespace with these labels and all that is in it, and waits until they are gone; right where there is none. */
+  /** Deletes every namespace with these labels and all that is in it, and waits until they are gone. No such namespace is no error. */
   async removeNamespaces(job: string, labels: Readonly<Record<string, string>>, within: Duration): Promise<void> {
     const selector = Object.entries(labels)
       .map(([name, value]) => `${name}=${value}`)
@@ -85,8 +85,8 @@ export class KubeCluster extends KubeApi {
   }
 
   /**
-   * A token by which a node can join, for so long by the master's clock; only its first part may be shown. It is made by kubectl:
-   * `kubeadm token create` looks up the newest Kubernetes on the internet when its configuration does not say which one this is.
+   * Makes a token with which a node can join, valid for `lives` by the master's clock. Only the token's first part may be shown. kubectl makes it:
+   * `kubeadm token create` looks up the newest Kubernetes on the internet when its configuration names no version.
    */
   async mintJoinToken({ lives }: { lives: Duration }): Promise<Secret> {
     const token = newToken();
@@ -97,15 +97,15 @@ export class KubeCluster extends KubeApi {
     return token;
   }
 
-  /** Right for a token that is gone already. */
+  /** Revokes a token. A token that is gone already is no error. */
   async revoke(token: Secret): Promise<void> {
     const id = tokenId(token);
     await this.change(`revoke-token-${id}`, cmd`-n kube-system delete secret ${`bootstrap-token-${id}`} --ignore-not-found`);
   }
 
   /**
-   * The bootstrap tokens that there are, by their Secrets' names; undefined while the API does not answer. Of the Secrets nothing is read but who made
-   * them.
+   * The bootstrap tokens of the cluster, by their Secrets' names; undefined while the API does not answer. Nothing of a Secret is read but who made
+   * it.
    */
   async joinTokens(): Promise<JoinToken[] | undefined> {
     return this.masters.ask(async (master) => {
@@ -115,12 +115,14 @@ export class KubeCluster extends KubeApi {
     });
   }
 
-  /** Revokes bootstrap tokens by their Secrets' names; right for those that are gone. */
+  /** Revokes bootstrap tokens by their Secrets' names. Tokens that are gone already are no error. */
   async revokeTokens(names: readonly string[]): Promise<void> {
     if (names.length > 0) await this.change('revoke-joins', cmd`-n kube-system delete secret ${[...names]} --ignore-not-found`);
   }
 
-  /** The nodes that are listed. @throws TransientError `cluster.no-answer` while the API does not answer: nobody is taken for gone by silence */
+  /**
+   * The nodes that are listed. @throws TransientError `cluster.no-answer` while the API does not answer: silence does not mean that a node is gone
+   */
   async listedNodes(): Promise<KubeNode[]> {
     let why = 'no answer';
     const nodes = await this.nodes((said) => (why = said));
@@ -128,18 +130,18 @@ export class KubeCluster extends KubeApi {
     return nodes;
   }
 
-  /** The name under which an address is listed, whatever it was given; undefined where none is. @throws as {@link listedNodes} */
+  /** The name under which the cluster lists a node with this address; undefined where it lists none. @throws as {@link listedNodes} */
   async nameOf(address: string): Promise<string | undefined> {
     return (await this.listedNodes()).find(({ addresses }) => addresses.includes(address))?.name;
   }
 
-  /** Sets labels of a node, whatever they were. Names and values are no options: they begin with a letter or digit. */
+  /** Sets labels of a node, over those that it has. Names and values can't be taken for options: they begin with a letter or digit. */
   async label(name: string, labels: Readonly<Record<string, string>>): Promise<void> {
     const words = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
     await this.change('label-node', cmd`label node ${name} --overwrite ${words}`);
   }
 
-  /** Keeps pods from a node from now on, or lets them come again. Right for a node that is not listed. */
+  /** Keeps new pods from a node, or lets them come again. A node that is not listed is no error. */
   async cordon(name: string, cordoned: boolean): Promise<void> {
     if (!(await this.#isListed(name))) return;
     const verb = cordoned ? 'cordon' : 'uncordon';
@@ -147,8 +149,8 @@ export class KubeCluster extends KubeApi {
   }
 
   /**
-   * Moves pods away as far as they go in that time, respecting disruption budgets. Gives what kubectl said where not all went; undefined
-   * where all did, or no such node is listed.
+   * Moves a node's pods away as far as they go in that time, and respects disruption budgets. Returns what kubectl said where pods are left;
+   * undefined where none are left, or the node is not listed.
    */
   async drain(name: string, { within }: { within: Duration }): Promise<string | undefined> {
     if (!(await this.#isListed(name))) return undefined;
@@ -163,7 +165,7 @@ export class KubeCluster extends KubeApi {
     return status === 0 ? undefined : stderrTail.trim();
   }
 
-  /** Right for a node that is not listed. */
+  /** Deletes a node. A node that is not listed is no error. */
   async deleteNode(name: string): Promise<void> {
     await this.change('delete-node', cmd`delete node ${name} --ignore-not-found`);
   }
@@ -173,7 +175,7 @@ export class KubeCluster extends KubeApi {
   }
 }
 
-/** Of the CA that a node trusts: it tells which cluster it belongs to. Undefined where there is none. */
+/** The hash of the CA that a node trusts, by which the node's cluster is known; undefined where the node has no CA file. */
 export async function caHashOn(host: Host): Promise<string | undefined> {
   const { stdout } = await host.run(cmd`test -s ${CA} && ${CA_HASH(CA)}`, { within: LOOK, sudo: true, expect: 'any' });
   const hash = stdout.trim();

@@ -11,7 +11,7 @@ const kubeadm = (kind: string, fields: JsonObject): JsonObject => ({ apiVersion:
 
 const documents = (...of: JsonObject[]): string => of.map((document) => stringify(document)).join('---\n');
 
-/** Of every kubelet in the cluster: kubeadm keeps it for those that join. */
+/** The configuration of all kubelets in the cluster: kubeadm keeps it for nodes that join. */
 const kubelets = (fields: JsonObject): JsonObject => ({
   apiVersion: 'kubelet.config.k8s.io/v1beta1',
   kind: 'KubeletConfiguration',
@@ -30,7 +30,7 @@ const registration = (node: { name: string; address: string }): JsonObject => ({
 
 const apiEndpoint = ({ address }: { address: string }): JsonObject => ({ advertiseAddress: address, bindPort: API_PORT });
 
-/** Where the API is reached, of one master or of the load balancer before several. */
+/** Where the API is reached: at the only master, or at the load balancer in front of several. */
 const endpointOf = ({ address, port = API_PORT }: ClusterInput): string => `${hostInUrl(address)}:${port}`;
 
 interface InitInput {
@@ -39,7 +39,7 @@ interface InitInput {
   version: string;
   /** kubeadm's own default, unless given. */
   imageRepository?: string | undefined;
-  /** kubeadm would make one that lives for a day. */
+  /** The first bootstrap token. Without it, kubeadm would make a token that lives for a day. */
   token: Secret;
   tokenLives: Duration;
 }
@@ -73,7 +73,7 @@ export function initConfiguration({ node, cluster, version, imageRepository, tok
   );
 }
 
-/** For the phases of `kubeadm init` that are about the machine alone: the cluster's own configuration stands beside it. */
+/** For the phases of `kubeadm init` that concern one machine alone. The cluster's own configuration is a document beside this one. */
 export const machineConfiguration = (node: { name: string; address: string }): string =>
   documents(kubeadm('InitConfiguration', { nodeRegistration: registration(node), localAPIEndpoint: apiEndpoint(node) }));
 
@@ -82,7 +82,7 @@ interface JoinInput {
   cluster: ClusterInput;
   token: Secret;
   caHash: string;
-  /** For a control plane: the key by which it reads the certificates that the others have uploaded. */
+  /** For a control plane: the key that opens the certificates which another control plane has uploaded. */
   certificateKey?: Secret;
 }
 
@@ -101,8 +101,8 @@ export const joinConfiguration = ({ node, cluster, token, caHash, certificateKey
   );
 
 /**
- * For the phase `upload-certs`, whose key can be told by a file alone where it is not to be seen. kubeadm takes nothing from the cluster here, and
- * would look up on the internet which Kubernetes this is: so its configuration as the cluster keeps it stands beside.
+ * For the phase `upload-certs`. A file is the only way to hand over the key unseen. With it kubeadm does not read the cluster's configuration, and
+ * would look up the newest Kubernetes on the internet: so the configuration that the cluster keeps is a document beside this one.
  */
 export const uploadConfiguration = (
   node: { address: string },

@@ -20,7 +20,7 @@ export function versionIn(said: unknown): string {
   );
 }
 
-/** Its words go into containerd's configuration. @throws TerminalError `cluster.unknown-images` */
+/** The cluster's image repository, whose words go into containerd's configuration. @throws TerminalError `cluster.unknown-images` */
 export function repositoryIn(said: unknown = INTERNET.imageRepository.value): string {
   if (typeof said === 'string' && said.length <= 512 && /^[A-Za-z0-9][A-Za-z0-9.:/_-]*$/.test(said)) return said;
   throw new TerminalError(

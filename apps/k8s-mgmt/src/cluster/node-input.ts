@@ -1,7 +1,7 @@
 import type { AptSource } from '../settings/settings.js';
 import type { HostStepInput, MachineInput, MasterInput } from '@windlass/driver-kit';
 
-/** A node as a step's input has it, references resolved; its name is that of the host and of the Kubernetes node. */
+/** A node in a step's input, with references resolved. The name is that of the host and of the Kubernetes node. */
 export interface NodeInput extends MachineInput {
   role: 'master' | 'worker';
   /** In the cluster's network. */
@@ -11,14 +11,14 @@ export interface NodeInput extends MachineInput {
 /** What all steps on a cluster have in common. */
 export interface ClusterStepInput extends HostStepInput {
   cluster: ClusterInput;
-  /** Through any of which the cluster is asked. None where a step's plan was made by an earlier release: see `master` and `node`. */
+  /** The masters through which the cluster is asked, any one of them. Plans of earlier releases have none: see `master` and `node`. */
   masters?: MasterInput[];
-  /** Plans of earlier releases: the one master; `node` where it is that. */
+  /** Plans of earlier releases: the only master. Where the step's node is that master, `node` stands instead. */
   master?: MasterInput;
   node?: NodeInput;
 }
 
-/** What all steps on one node have in common. Where no master is given, the node itself is asked. */
+/** What all steps on one node have in common. Where neither `masters` nor `master` is given, the cluster is asked through the node itself. */
 export interface NodeStepInput extends ClusterStepInput {
   node: NodeInput;
   proxy?: ProxyInput;
@@ -32,13 +32,13 @@ export interface NamedNode {
 }
 
 export interface ClusterInput {
-  /** Where the API is reached inside: the one master's address, or the virtual one of several. */
+  /** Where the API is reached inside the cluster's network: the only master's address, or the virtual address of several. */
   address: string;
-  /** Of the API at that address. Plans of earlier releases have none: 6443. */
+  /** The API's port at that address. Plans of earlier releases have none: 6443. */
   port?: number;
   publicAddress: string | null;
   podCidr: string;
-  /** Prefix length of what a node gets of it. Plans of earlier releases have none: 24. */
+  /** Prefix length of a node's range in the pods' range. Plans of earlier releases have none: 24. */
   nodePrefix?: number;
   serviceCidr: string;
   nodes: NamedNode[];
@@ -54,7 +54,7 @@ export interface ProxyInput {
 export interface KubernetesInput {
   version: string;
   aptUrl: string | null;
-  /** Of the repository's key. Plans of earlier releases have none, and nothing was compared then. */
+  /** Fingerprint of the repository's key. Plans of earlier releases have none, and their steps compared nothing. */
   fingerprint?: string;
 }
 

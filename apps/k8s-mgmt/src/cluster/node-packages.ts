@@ -5,7 +5,7 @@ import { KNOWN_MINORS, MINOR_IN_URL, minorFacts, minorOf } from '../settings/kub
 
 /** Where nodes get their packages, as the operator has decided it for all clusters. */
 export interface PackageSources {
-  /** Of Kubernetes, `{minor}` where the version's minor stands; null: of the nodes' own apt sources. */
+  /** The apt repository of Kubernetes, with `{minor}` in place of the version's minor; null: the nodes' own apt sources. */
   aptUrl: string | null;
   fingerprint: string;
   /** The package with containerd. */
@@ -20,7 +20,7 @@ export interface NodePackages {
 }
 
 /**
- * What a node gets that runs this version of Kubernetes, such as `1.34.1`.
+ * What a node with this version of Kubernetes, such as `1.34.1`, has to have installed.
  * @param imageRepository where the cluster's images are: `registry.k8s.io`
  * @throws TerminalError `cluster.unknown-version`, `cluster.other-repository`: each says what to do
  */
@@ -43,7 +43,7 @@ export function nodePackages(
   };
 }
 
-/** A repository of one minor says so by its path, as pkgs.k8s.io and its mirrors do. */
+/** The repository's URL for the version. A repository of a single minor names the minor in its path, as pkgs.k8s.io and its mirrors do. */
 function aptUrlOf(version: string, url: string): string {
   const minor = minorOf(version);
   const of = url.split('/').find((part) => /^v1\.\d{1,4}$/.test(part));

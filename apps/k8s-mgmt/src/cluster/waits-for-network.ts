@@ -1,6 +1,6 @@
 import type { KubeNode } from './kube-cluster.js';
 
-/** What kubelets say whose container runtime has no network (kubernetes: `pkg/kubelet/runtime.go`; containerd's CRI). */
+/** The words of kubelets whose container runtime has no network (kubernetes: `pkg/kubelet/runtime.go`; containerd's CRI). */
 const NO_NETWORK = /NetworkReady=false|NetworkPluginNotReady|cni plugin not initialized/;
 
 /** Whether a node is not Ready for want of a network: its kubelet lives, and says so. */

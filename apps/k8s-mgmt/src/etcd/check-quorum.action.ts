@@ -6,14 +6,11 @@ import type { EtcdContext, EtcdStepInput, LeavingMaster } from './etcd-context.j
 export interface CheckQuorumInput extends EtcdStepInput {
   /** In the order in which they are to leave. */
   leaving: LeavingMaster[];
-  /** Whether new ones join in their places when all have left. */
+  /** Whether new masters join once all these have left. */
   replaced: boolean;
 }
 
-/**
- * Looks whether masters may leave etcd one after another, before any is touched: nothing is changed, and a person has to mend what stands against
- * it.
- */
+/** Checks that masters may leave etcd one after another, before any is touched. The step changes nothing; a person has to mend what prevents it. */
 export const checkQuorum = implementAction(declared<CheckQuorumInput, { why: string }>('check-quorum'), {
   apply: async ({ etcd, input }: EtcdContext<CheckQuorumInput>): Promise<{ why: string }> => {
     const addresses = input.leaving.map(({ address }) => address);

@@ -5,7 +5,7 @@ import type { Etcd } from './etcd.js';
 import type { EtcdMember } from './members.js';
 import { names } from './sentences.js';
 
-/** Longer than a cluster takes to see that a node says nothing any more (50 s), and a member to start. */
+/** Longer than a cluster takes to notice that a node is silent (50 s) and a member takes to start, together. */
 const WITHIN = minutes(2);
 
 /** What is asked, and told. */
@@ -16,10 +16,11 @@ interface Asked {
 }
 
 /**
- * Takes every member out of etcd that is dead: kubeadm asks each before it has a master join, and ends where one does not answer. Dead is who answers
- * no other member, and whose node says nothing to the cluster either; one that was never listed has the time of an election.
- * @param within how long a member whose node is Ready may take to answer again
- * @throws TransientError `etcd.silent-member` for one that does not; and as {@link Etcd.leave}
+ * Removes all dead members from etcd: kubeadm asks each member before a master joins, and fails where one does not answer.
+ * A member is dead when it does not answer and the cluster does not hear from its node. A node that the cluster never listed has the time of an
+ * election to be listed.
+ * @param within how long a member with a living node may take to answer again
+ * @throws TransientError `etcd.silent-member` for a member that does not; and as {@link Etcd.leave}
  */
 export async function takeOutDead({ etcd, cluster, run }: Asked, within: Duration = WITHIN): Promise<void> {
   for (const { address } of await deadMembers({ etcd, cluster, run }, within)) await etcd.leave(address);

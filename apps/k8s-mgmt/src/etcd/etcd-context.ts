@@ -10,14 +10,14 @@ export interface EtcdStepInput extends ClusterStepInput {
   masters: MasterInput[];
 }
 
-/** Who leaves, or left without a word. */
+/** A master that leaves, or has died. */
 export interface LeavingMaster {
   name: string;
-  /** In the cluster's network: by it its member is known. */
+  /** In the cluster's network. The master's etcd member is known by this address. */
   address: string;
 }
 
-/** What an action on etcd works with: all masters that stay, none of which comes first. */
+/** The context of an action on etcd: it asks any of the masters that stay. */
 export class EtcdContext<Input extends EtcdStepInput> extends ClusterContext<Input> {
   constructor(run: StepRun<Input>, hosts: Hosts) {
     super(run, hosts, ['cluster', 'masters']);
@@ -29,7 +29,7 @@ export class EtcdContext<Input extends EtcdStepInput> extends ClusterContext<Inp
   }
 }
 
-/** What an action on a node works with that asks etcd, too: through the masters beside that node. */
+/** The context of an action on a node that also asks etcd, through the other masters. */
 export class NodeBesideEtcdContext<Input extends NodeStepInput> extends NodeContext<Input> {
   /** None where a plan's step names no masters. */
   get others(): readonly MasterInput[] {

@@ -15,7 +15,7 @@ import { mayBeReplaced, mayLeave, mayLeaveInTurn, type Verdict } from './quorum.
 
 const LOOK = seconds(60);
 
-/** An election takes a second or two, a member that starts some more: before that, who does not answer is asked again. */
+/** An election takes a second or two, and a member's start some more. Until this time is over, a member that does not answer is asked again. */
 const ELECTION = seconds(20);
 
 /** What was done so that a member left. */
@@ -28,7 +28,7 @@ export interface Leaving {
 
 export interface EtcdOptions {
   progress?: (line: string) => void;
-  /** How long a member that does not answer may take to answer again before it counts for nothing. */
+  /** How long a member that does not answer may take to answer again before it counts as silent. */
   patience?: Duration;
   /** What is known of the machines: those that did not answer lately are asked last. */
   silent?: SilentMachines;
@@ -38,7 +38,7 @@ export interface EtcdOptions {
 export class Etcd {
   readonly #progress: (line: string) => void;
   readonly #masters: LivingMasters;
-  /** How long a member that does not answer may take to answer again before it counts for nothing. */
+  /** How long a member that does not answer may take to answer again before it counts as silent. */
   readonly patience: Duration;
 
   constructor(
@@ -62,8 +62,8 @@ export class Etcd {
   }
 
   /**
-   * Whether they may leave one after another: for good, or for others to join in their places when all have left. Who does not answer is given the
-   * time of an election before the answer is no.
+   * Whether masters may leave one after another: for good, or to be replaced once all have left. A member that does not answer has the time of an
+   * election before the verdict is no.
    * @throws TransientError `etcd.no-answer`
    */
   async mayLeave(leaving: readonly string[], { replaced }: { replaced: boolean }): Promise<Verdict> {
@@ -71,8 +71,8 @@ export class Etcd {
   }
 
   /**
-   * Takes the member at an address out of etcd, where there is one: dead or alive, learner or leader. Nothing is asked of its own node.
-   * @throws TerminalError `etcd.quorum` when it may not; TransientError `etcd.no-answer`, `etcd.refused`
+   * Removes the member at an address from etcd, where there is one: dead or alive, learner or leader. The member's own node is not asked.
+   * @throws TerminalError `etcd.quorum` when it may not leave; TransientError `etcd.no-answer`, `etcd.refused`
    */
   async leave(address: string): Promise<Leaving> {
     const others = this.seats.filter((seat) => seat.address !== address);
@@ -93,7 +93,7 @@ export class Etcd {
   }
 
   async #verdict(of: (members: readonly EtcdMember[]) => Verdict): Promise<Verdict> {
-    // From the first answer on: whom to ask may have taken a while to find.
+    // The patience begins with the first answer: to find a master that answers may have taken a while.
     let until: number | undefined;
     return waitUntil(
       async () => {
@@ -112,7 +112,9 @@ export class Etcd {
     );
   }
 
-  /** A leader that goes without a word costs the time of an election; so it hands over, which only itself can do. */
+  /**
+   * Has a leader hand over before it leaves, because a leader that just stops costs the time of an election. Only the leader itself can hand over.
+   */
   async #moveLeader(address: string, done: Leaving): Promise<void> {
     const { members, seat } = await this.#asked();
     const leader = members.find((member) => member.address === address && member.leads);
@@ -127,7 +129,7 @@ export class Etcd {
       done.did.push(`etcd's leader was moved from ${address} to ${heir.address}`);
       return;
     }
-    // Taken out, it stops to lead all the same.
+    // Its removal ends its leadership all the same.
     done.notes.push(`etcd's leader at ${address} did not hand over to ${heir.address}: ${lastLine(result.stderrTail)}`);
   }
 
@@ -138,7 +140,7 @@ export class Etcd {
       within: LOOK,
       okStatuses: ANY_STATUS,
     });
-    // It may be gone although the answer did not come.
+    // The member may be removed although the answer did not arrive.
     const gone = await waitUntil(
       async (seen) => {
         const members = await this.members();
@@ -152,7 +154,7 @@ export class Etcd {
     throw new TransientError('etcd.refused', `etcd did not let its member at ${address} go: ${lastLine(result.stderrTail)}`);
   }
 
-  /** The first master that answers, and what it says: beginning with the one that answered last. */
+  /** The first master that answers, and its answer. The master that answered last is asked first. */
   async #asked(): Promise<{ seat: Master; members: EtcdMember[] }> {
     const whys: string[] = [];
     const ask = async (seat: Master): Promise<{ seat: Master; members: EtcdMember[] } | undefined> => {
@@ -161,7 +163,7 @@ export class Etcd {
       } catch (error) {
         if (!isWorthAnother(error)) throw error;
         whys.push(`${seat.address}: ${error.message}`);
-        // That the machine did not answer is for the next who asks to know.
+        // `Masters.ask` remembers a machine that did not answer, for later questions.
         if (ofThisMachine(error)) throw error;
         return undefined;
       }
@@ -184,10 +186,10 @@ export class Etcd {
   }
 }
 
-/** etcdctl has 1 for all that fails, crictl its own. */
+/** etcdctl exits with 1 for each failure, crictl with codes of its own. */
 const ANY_STATUS = Array.from({ length: 256 }, (_, status) => status);
 
-/** Whether another master may know more. */
+/** Whether it is worth asking another master. */
 const isWorthAnother = (error: unknown): error is WindlassError =>
   ofThisMachine(error) || (error instanceof TransientError && error.code === 'etcd.no-answer');
 
@@ -195,14 +197,14 @@ async function membersThrough(host: Host): Promise<EtcdMember[]> {
   const list = await host.run(etcdctl(OWN_ETCD, ['member', 'list', '--write-out=json']), LOOKING);
   if (list.status !== 0) throw new TransientError('etcd.no-answer', lastLine(list.stderr));
   const urls = clientUrlsOf(list.stdout);
-  // It says what it learnt, and fails where anybody did not answer.
+  // etcdctl prints what it learnt, and fails where any member did not answer.
   const status = await host.run(etcdctl(urls, ['endpoint', 'status', '--write-out=json']), LOOKING);
   return membersOf(list.stdout, status.stdout);
 }
 
 const LOOKING: { within: Duration; sudo: true; expect: 'any' } = { within: LOOK, sudo: true, expect: 'any' };
 
-/** What etcdctl said last, or else crictl: without their logs, where there is anything else. */
+/** The last line of etcdctl or crictl that is no log line; their last line where all are. */
 function lastLine(text: string): string {
   const lines = text.trim().split('\n');
   const said = lines.filter((line) => !/^(time=|FATA\[|\{"level":)/.test(line));

@@ -14,8 +14,8 @@ const PATIENCE = seconds(4);
 const IN_DOCKER = cmd`docker ps --quiet --filter label=io.kubernetes.container.name=etcd --filter label=io.kubernetes.pod.namespace=kube-system`;
 
 /**
- * etcdctl in the etcd container of a master, through the container runtime and not through the API, which may be down together with etcd.
- * It has kubeadm's certificates there, by which it may ask every member.
+ * etcdctl in the etcd container of a master. It is called through the container runtime, not through the API, which may be down together with etcd.
+ * In the container are kubeadm's certificates, with which it may ask every member.
  */
 export const etcdctl = (endpoints: readonly string[], words: readonly string[], within: Duration = PATIENCE): Command => {
   const argv = [
@@ -28,7 +28,7 @@ export const etcdctl = (endpoints: readonly string[], words: readonly string[], 
     ...words,
   ];
   const find = cmd`${CRICTL} ps --quiet --state Running --name ${'^etcd$'} --label io.kubernetes.pod.namespace=kube-system`;
-  // Not --sync: that mixes what is printed, and drops all of it where etcdctl fails in part.
+  // Without --sync, whose output is mixed with the answer, and dropped where etcdctl fails in part.
   const inContainerd = cmd`${CRICTL} exec "\${container%%[!0-9a-f]*}" ${argv}`;
   const inDocker = cmd`docker exec "\${container%%[!0-9a-f]*}" ${argv}`;
   const nowhere = cmd`[ "$found" != 0 ] || echo 'no etcd runs here' >&2; false`;

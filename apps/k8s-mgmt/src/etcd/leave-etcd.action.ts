@@ -14,7 +14,7 @@ export interface LeaveEtcdOutput {
   notes?: string[];
 }
 
-/** Takes a master's member out of etcd, leader or dead. It can't be undone: who has left joins as a new member. */
+/** Removes a master's member from etcd, leader or dead. There is no undo: a master that has left joins as a new member. */
 export const leaveEtcd = implementAction(declared<LeaveEtcdInput, LeaveEtcdOutput>('leave-etcd'), {
   apply: async ({ etcd, input }: EtcdContext<LeaveEtcdInput>): Promise<LeaveEtcdOutput> => {
     const { did, notes } = await etcd.leave(input.leaving.address);

@@ -5,7 +5,7 @@ import type { Voter } from './quorum.js';
 export interface EtcdMember extends Voter {
   /** As etcdctl takes it: hexadecimal. */
   id: string;
-  /** Where it answers clients; none before it has started for the first time. */
+  /** The URL at which the member answers clients; empty before its first start. */
   clientUrls: readonly string[];
   leads: boolean;
 }
@@ -22,8 +22,8 @@ interface RawStatus {
 }
 
 /**
- * The members by `etcdctl member list -w json`, and what they say of themselves by `endpoint status -w json`. A member is known by the
- * address at which its peers reach it: its name is that of a node, which another may have had.
+ * The members by `etcdctl member list -w json`, with what they say of themselves by `endpoint status -w json`. A member is known by the address at
+ * which its peers reach it. Its name is that of a node, and an earlier node may have had the same name.
  */
 export function membersOf(list: string, status: string): EtcdMember[] {
   const { members } = parse(list) as { members: RawMember[] };
@@ -51,7 +51,7 @@ export const clientUrlsOf = (list: string): string[] =>
 
 const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
 
-/** A whole string (one that does not end goes on to the end of the text), or a number: of JSON alone, and etcd's numbers are integers. */
+/** A whole string, or a number of JSON; etcd's numbers are integers. A string without its closing quote goes on to the end of the text. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|-?\d[\d.eE+-]*/g;
 
 /** etcd's ids are numbers of 64 bits, which JSON.parse would round. */

@@ -3,9 +3,9 @@ import { names } from './sentences.js';
 /** What the arithmetic needs to know of a member of etcd. */
 export interface Voter {
   address: string;
-  /** A learner follows, and decides nothing yet. */
+  /** False of a learner, which follows and does not vote yet. */
   voting: boolean;
-  /** It runs, and has not lost the others. */
+  /** Whether the member runs, and is connected to the other members. */
   healthy: boolean;
 }
 
@@ -19,8 +19,8 @@ export interface Verdict {
 export const quorumOf = (voting: number): number => Math.floor(voting / 2) + 1;
 
 /**
- * Whether whoever is at these addresses may leave etcd: one at a time, while etcd can decide at all, and only if the members that would
- * remain and answer are a quorum of those that would remain.
+ * Whether the member at these addresses may leave etcd. One member leaves at a time, while etcd has a quorum, and only where the remaining members
+ * that answer are a quorum of all remaining members.
  */
 export function mayLeave(members: readonly Voter[], leaving: readonly string[]): Verdict {
   const [address, ...others] = leaving;
@@ -43,7 +43,7 @@ export function mayLeave(members: readonly Voter[], leaving: readonly string[]):
   return { may: false, why: `${remain}, and ${needed} must: bring ${names(silent)} back first, or take it out instead` };
 }
 
-/** Whether they may leave one after another, in this order, for good: etcd shrinks. */
+/** Whether these members may leave for good, one after another in this order, so that etcd shrinks. */
 export function mayLeaveInTurn(members: readonly Voter[], leaving: readonly string[]): Verdict {
   let left = [...members];
   const whys: string[] = [];
@@ -57,8 +57,8 @@ export function mayLeaveInTurn(members: readonly Voter[], leaving: readonly stri
 }
 
 /**
- * Whether they may leave, dead or alive and in any order, for others to join in their places when all have left: those that stay and answer are
- * a quorum of the members that vote now, so that etcd decides after each step.
+ * Whether these members may leave, dead or alive and in any order, to be replaced once all have left. The members that stay and answer have to be a
+ * quorum of the present voting members, so that etcd keeps its quorum after each step.
  */
 export function mayBeReplaced(members: readonly Voter[], leaving: readonly string[]): Verdict {
   const voters = members.filter(({ voting }) => voting);

@@ -5,8 +5,8 @@ import { takeOutDead } from './dead-members.js';
 import type { EtcdStepInput, EtcdContext } from './etcd-context.js';
 
 /**
- * Takes members out of etcd that are dead, and whose masters are no part of the operation: kubeadm has no master join while a member does not
- * answer. Its notes are the masters that have no member then. It can't be undone: who has left joins as a new member, by a heal.
+ * Removes dead members from etcd whose masters are not part of the operation: kubeadm lets no master join while a member does not answer. Notes name
+ * the masters without a member. There is no undo: such a master joins as a new member, by a heal.
  */
 export const removeDeadMembers = implementAction(
   declared<EtcdStepInput, { notes?: string[] } | undefined>('remove-dead-members'),

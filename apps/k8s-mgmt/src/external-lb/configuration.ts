@@ -6,23 +6,23 @@ import type { Route } from './external-lb-input.js';
 import { NODE_PORTS, routed } from './haproxy.js';
 import { CONFIGURATION_FILE, EXTERNAL_LB_RUNS, SET_EXTERNAL_LB } from './scripts.js';
 
-/** What is done with a balancer's configuration is done on its machine, whoever that is. */
+/** What the functions here need of the load balancer's machine. */
 export type OnBalancer = Pick<HostContext<HostStepInput>, 'host' | 'script' | 'sees'>;
 
-/** HAProxy's configuration as it stands; undefined where there is none. What others wrote may hold passwords. */
+/** HAProxy's present configuration; undefined where the file is absent. A configuration that others wrote may hold passwords. */
 export async function configurationOf({ host }: Pick<OnBalancer, 'host'>): Promise<string | undefined> {
   const options = { within: LOOK, sudo: true, expect: [0, 1], secretOutput: true } as const;
   const { status, stdout } = await host.run(cmd`cat ${CONFIGURATION_FILE}`, options);
   return status === 0 ? stdout : undefined;
 }
 
-/** Whether HAProxy runs with a file that is as it is to be. */
+/** Whether the file is as wanted, and HAProxy runs with it. */
 export async function isAsWanted(context: OnBalancer, wanted: (text: string | undefined) => string): Promise<boolean> {
   const text = await configurationOf(context);
   return text !== undefined && wanted(text) === text && (await context.sees(cmd`/bin/bash -s`, EXTERNAL_LB_RUNS));
 }
 
-/** Changes the file from what it is when the job starts, if nobody else changes it meanwhile. */
+/** Changes the file. The change starts from the file as it is when the job starts, and fails where somebody else changes the file meanwhile. */
 export async function change(context: OnBalancer, job: string, wanted: (text: string | undefined) => string): Promise<void> {
   await context.script(job, {
     text: SET_EXTERNAL_LB,
@@ -31,7 +31,7 @@ export async function change(context: OnBalancer, job: string, wanted: (text: st
   });
 }
 
-/** What {@link SET_EXTERNAL_LB} takes: the file as it is to be, and what it was made from. */
+/** The arguments of {@link SET_EXTERNAL_LB}: the wanted file, and the checksum of the file that it was made from. */
 export async function toBe(
   context: OnBalancer,
   files: JobFiles,

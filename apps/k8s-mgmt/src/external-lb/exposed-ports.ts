@@ -3,17 +3,17 @@ import { cmd } from '@windlass/mgmt-driver';
 import type { KubeApi } from '@windlass/driver-kit';
 import { isInstanceId, NODE_PORTS, openedBy, sectionsOf, type NodePortFrontend } from './haproxy.js';
 
-/** What of a cluster's ports was open outward at its external load balancer when that was looked at last. */
+/** The ports of a cluster that its external load balancer opened outward when a step last looked. */
 export interface ExposedPorts {
   /** Frontends that pass ports on to the nodes, and do nothing else. */
   frontends: NodePortFrontend[];
-  /** Names of those with lines that we would not write again as they were: an address, a filter, a certificate. */
+  /** Names of the frontends with lines that we could not write again: an address, a filter, a certificate. */
   others: string[];
 }
 
 /** {@link ExposedPorts}, as the cluster keeps them. */
 export interface RecordedPorts extends ExposedPorts {
-  /** Nova's id of the server that it was seen on: another one has nothing of it until its ports are restored. */
+  /** Nova's id of the server on which the ports were seen. A server that replaces it has none of them until `restore-node-ports`. */
   server: string;
 }
 
@@ -27,7 +27,7 @@ const MOST_FRONTENDS = 1_000;
 /** Namespace and name of a Service, or what a person calls a frontend. */
 const NAME = /^[A-Za-z0-9_.:-]{1,253}$/;
 
-/** Lines of a frontend that leave open to everyone what is open: written again without them it serves the same. */
+/** Lines of a frontend that restrict nobody: without them, the frontend serves the same. */
 const PLAIN = /^(mode tcp|option (tcplog|dontlognull|tcpka|clitcpka)|(log|timeout|maxconn|description)\s.*)$/;
 const LEADS = new RegExp(`^default_backend\\s+${NODE_PORTS}$`);
 const BINDS = /^bind\s+(\S+)$/;
@@ -46,7 +46,7 @@ export function exposedIn(text: string): ExposedPorts {
   return bounded(found);
 }
 
-/** Made anew it is that VNF's again. */
+/** The VNF that has opened a frontend, so that the restored frontend is that VNF's again. */
 const by = (vnf: unknown): Pick<NodePortFrontend, 'vnf'> => (isInstanceId(vnf) ? { vnf } : {});
 
 /** The ports that a frontend opens to everyone; undefined where it does more than that. */
@@ -63,13 +63,13 @@ function portsOf(lines: readonly string[]): number[] | undefined {
   return ports;
 }
 
-/** Whether it may stand in HAProxy's file, and in a line for people. */
+/** Whether a frontend is fit to stand in HAProxy's file, and in a message. */
 export const isFrontend = ({ name, ports }: NodePortFrontend): boolean => isName(name) && ports.every(isPort);
 
 const isPort = (port: unknown): port is number =>
   typeof port === 'number' && Number.isInteger(port) && port >= 1 && port <= 65_535;
 
-/** No more than there can be: what is beyond it is not written again. */
+/** At most as many ports as there can be; ports beyond that are not restored. */
 function bounded({ frontends, others }: ExposedPorts): ExposedPorts {
   let left = MOST_PORTS;
   const kept = frontends.slice(0, MOST_FRONTENDS).flatMap((frontend) => {
@@ -89,8 +89,9 @@ export const exposedRecord = ({ server, frontends, others }: RecordedPorts): Jso
 });
 
 /**
- * What the cluster keeps of it: `unknown` where nobody has noted it. Nothing of it is trusted but names and ports that are such.
- * @returns undefined while the cluster does not say
+ * The record that the cluster keeps of the ports; `unknown` where it has none. Anybody may have written the record, so names and ports are read only
+ * where they are valid.
+ * @returns undefined while the cluster does not answer
  */
 export async function recordedPorts(
   api: Pick<KubeApi, 'ask'>,
@@ -116,7 +117,7 @@ function frontendOf(value: Json): NodePortFrontend[] {
   return [{ name: value.name, ports: value.ports.filter(isPort), ...by(value.vnf) }];
 }
 
-/** Whoever administers the cluster may have written there. */
+/** A list in the record. Any administrator of the cluster may have written the text. */
 function parsed(text: Json | undefined): Json[] | undefined {
   if (typeof text !== 'string') return undefined;
   try {

@@ -43,7 +43,7 @@ export class ExternalLbContext<Input extends ExternalLbInput = ExternalLbInput> 
     return new LivingMasters(this.#masters, this.silent);
   }
 
-  /** What a script of a package is told that is nobody else's business. */
+  /** Secrets to mask in the output of a script of a package. */
   get known(): readonly Secret[] {
     const { password, passphrase } = targetOf(this.machine);
     return [...this.secrets, ...[password, passphrase].filter((secret) => secret !== undefined)];

@@ -1,15 +1,15 @@
 import type { HostStepInput, MachineInput, MasterInput } from '@windlass/driver-kit';
 
-/** A node of the cluster, as the balancer passes on to it. */
+/** A node of the cluster to which the load balancer passes connections. */
 export interface Route {
   name: string;
   /** In the cluster's network, IPv4. */
   address: string;
 }
 
-/** To whom a balancer passes on. */
+/** The nodes to which a load balancer passes connections. */
 export interface Routes {
-  /** They have the API; ports of Services are open on them as on workers. */
+  /** Masters receive the connections to the API, and as workers do those to ports of Services. */
   masters: Route[];
   workers: Route[];
 }

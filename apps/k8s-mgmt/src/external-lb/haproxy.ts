@@ -8,7 +8,7 @@ import type { Route, Routes } from './external-lb-input.js';
 /** Where the cluster's API is reached on an external load balancer. */
 export const EXTERNAL_LB_PORT = 8383;
 
-/** The back end whose servers get what comes to ports of Services. It is called so by whoever writes the file: packages' scripts, ours. */
+/** The back end whose servers receive connections to ports of Services. Packages' scripts use the same name. */
 export const NODE_PORTS = 'kubernetes-nodeport';
 
 /** Our back end of the API. */
@@ -17,7 +17,7 @@ const API = 'kubernetes-api';
 /** The first line of a file that is ours. */
 export const MARK = '# windlass: the external load balancer of a cluster';
 
-/** The kubelet's, which every node has: a node answers there or is gone. */
+/** The kubelet's port. Each node has a kubelet, so a node that does not answer there is gone. */
 const NODE_ANSWERS_AT = 10_250;
 
 /** Words that begin a section of HAProxy's configuration. */
@@ -31,15 +31,14 @@ export interface NodePortFrontend {
   /** `<namespace>_<name>` */
   name: string;
   ports: number[];
-  /** The instance of the VNF of containers that has opened it; absent where a person or a script has. */
+  /** The id of the VNF instance of containers that has opened the frontend; absent where a person or a script has. */
   vnf?: string;
 }
 
 /**
- * HAProxy's configuration, without routes. It holds nothing that HAProxy 2.0 does not know.
- *
- * A server of {@link NODE_PORTS} has no port: HAProxy connects to the one that was connected to. A check needs one, and HAProxy refuses the file
- * where none is given, so it stands in `default-server`, before the servers.
+ * HAProxy's configuration without routes, of lines that HAProxy 2.0 knows.
+ * A server of {@link NODE_PORTS} has no port, so that HAProxy connects to the port that the client connected to. A check does need a port, and
+ * HAProxy refuses the file without one: `default-server`, before the servers, gives it.
  */
 const CONFIGURATION = `${MARK}
 # Windlass changes the lines "server" of the two back ends; what else is here stays.
@@ -59,21 +58,21 @@ backend ${NODE_PORTS}
     default-server port ${NODE_ANSWERS_AT} inter 2s fastinter 500ms downinter 1s fall 3 rise 1
 `;
 
-/** A file of ours with these routes: what stands where there is one already is kept. @throws as {@link checkRoutes} */
+/** A file of ours with these routes. Where the file exists already, its other lines are kept. @throws as {@link checkRoutes} */
 export function installed(text: string | undefined, { masters, workers }: Routes): string {
   const ours = text?.startsWith(MARK) === true ? text : CONFIGURATION;
   return serving(serving(ours, API, masters, API_PORT), NODE_PORTS, [...masters, ...workers]);
 }
 
 /**
- * The same file with the ports of Services passed on to these nodes alone; undefined where it has no back end for that.
+ * The file with the ports of Services passed on to exactly these nodes; undefined where the file has no back end for Services.
  * @throws as {@link checkRoutes}
  */
 export function routed(text: string, nodes: readonly Route[]): string | undefined {
   return sectionOf(text.split('\n'), 'backend', NODE_PORTS) === undefined ? undefined : serving(text, NODE_PORTS, nodes);
 }
 
-/** The lines `server` of a back end for exactly these; those that fit are left as they are, and a new one is like them. */
+/** Sets the lines `server` of a back end to exactly these routes. Lines that fit are kept, and a new line has their options. */
 function serving(text: string, backend: string, routes: readonly Route[], port?: number): string {
   const lines = text.split('\n');
   const section = sectionOf(lines, 'backend', backend);
@@ -100,7 +99,7 @@ function serving(text: string, backend: string, routes: readonly Route[], port?:
 }
 
 /**
- * The same file with frontends for these; those whose name it has are left, and so is a port that is bound already.
+ * The file with frontends added. A frontend whose name exists already is left out, and so is a port that is bound already.
  * @throws as {@link checkFrontend}
  */
 export function opened(text: string, frontends: readonly NodePortFrontend[]): string {
@@ -115,7 +114,10 @@ export function opened(text: string, frontends: readonly NodePortFrontend[]): st
   return withFrontends(text, missing);
 }
 
-/** By this line a frontend says which VNF has opened it: HAProxy shows it with its figures and does nothing by it. */
+/**
+ * The beginning of the line by which a frontend says which VNF has opened it. HAProxy shows a description with its statistics, and ignores it
+ * otherwise.
+ */
 const OPENED_BY = 'description windlass-vnf';
 
 /** The instance that has opened a frontend, by its lines. */
@@ -125,7 +127,7 @@ export function openedBy(lines: readonly string[]): string | undefined {
   return isInstanceId(id) ? id : undefined;
 }
 
-/** It stands in HAProxy's file. */
+/** Whether an id may stand in HAProxy's file. */
 export const isInstanceId = (id: unknown): id is string =>
   typeof id === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 
@@ -139,7 +141,7 @@ export function withFrontends(text: string, frontends: readonly NodePortFrontend
   return added.length === 0 ? text : `${withoutEnd(text, '\n')}\n${added.join('')}`;
 }
 
-/** The same file without the frontends that this is said of, each with the empty line before it; comments after them stay. */
+/** The file without the frontends for which `goes` is true, each with the empty line before it. Comments after them stay. */
 export function withoutFrontends(text: string, goes: (section: Section) => boolean): string {
   let lines = text.split('\n');
   for (const section of sectionsOf(text)) {

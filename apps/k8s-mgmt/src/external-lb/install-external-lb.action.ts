@@ -14,7 +14,7 @@ export interface InstallExternalLbInput extends ExternalLbInput {
   proxy?: Proxies;
 }
 
-/** Installs HAProxy, for the API at port 8383 and for ports of Services. Undone, it is gone. */
+/** Installs HAProxy, for the API at port 8383 and for ports of Services. The undo removes it. */
 export const installExternalLb = implementAction(declared<InstallExternalLbInput>('install-external-lb'), {
   check: (context: ExternalLbContext<InstallExternalLbInput>) =>
     isAsWanted(context, (text) => installed(text, context.input.routes)),

@@ -2,7 +2,7 @@ import type { Vnfc } from '@windlass/mgmt-driver';
 import { EXTERNAL_LB_PORT } from './haproxy.js';
 
 /**
- * Where the cluster is registered, if that is at a balancer: certificates hold that address, and clients have it.
+ * The address at which the cluster is registered, where that is a load balancer's: certificates hold this address, and clients use it.
  * @param clusterUrl `HookContext.clusterUrl`
  */
 export function registeredAddress(clusterUrl: string | undefined): string | undefined {
@@ -12,9 +12,9 @@ export function registeredAddress(clusterUrl: string | undefined): string | unde
 }
 
 /**
- * Why a balancer is not healed: it has lost the address that the cluster is registered at. A heal keeps ports, and so addresses; who changes a port or
- * its floating IP in Neutron changes what no certificate holds.
- * @param names all addresses that it has
+ * Why a load balancer can't be healed: it no longer has the address at which the cluster is registered. A heal keeps ports, and with them addresses.
+ * A port or floating IP that was changed in Neutron gives an address that no certificate holds.
+ * @param names all addresses of the load balancer
  */
 export function movedFrom({ name }: Vnfc, names: readonly string[], clusterUrl: string | undefined): string | undefined {
   const registered = registeredAddress(clusterUrl);

@@ -9,24 +9,24 @@ import type { ExternalLbContext } from './external-lb-context.js';
 import type { AskedExternalLbInput } from './external-lb-input.js';
 
 export interface NoteExposedPortsInput extends AskedExternalLbInput {
-  /** It has the ports of the machine before it: from now on the record is about it. */
+  /** Whether the load balancer has just got the ports of the previous machine: from now on the record is about the new machine. */
   takesOver?: boolean;
-  /** It is about to be replaced, and may be dead: then the record stays as it is. */
+  /** Whether the load balancer is about to be replaced. It may be dead: then the record stays as it is. */
   leaving?: boolean;
 }
 
 type Context = ExternalLbContext<NoteExposedPortsInput>;
 
 /**
- * Has the cluster keep which of its ports the balancer opens outward: others open them (a person, a package's script), and when the VM is dead its
- * file can't be asked. It looks and opens nothing: there is nothing to undo.
+ * Records in the cluster which of its ports the load balancer opens outward. People and packages' scripts open ports, and a dead VM can't be asked
+ * for its file. The step only looks, so there is nothing to undo.
  */
 export const noteExposedPorts = implementAction(declared<NoteExposedPortsInput, Noted | undefined>('note-exposed-ports'), {
   apply: async (context: Context): Promise<Noted | undefined> => {
     const { input, machine, api } = context;
     const server = machine.vnfc.resourceId;
     const before = await recordIn(context);
-    // A heal that stopped half-way has left a machine without the ports of the one before it.
+    // An earlier heal that stopped half-way has left a machine without the ports of the previous machine.
     if (before !== 'unknown' && before.server !== server && input.takesOver !== true)
       return {
         notes: [
@@ -57,7 +57,7 @@ export async function recordIn({ api }: Pick<Context, 'api'>): Promise<RecordedP
   throw new TransientError('cluster.no-record', `the cluster does not say which ports its load balancer opens: ${why}`);
 }
 
-/** HAProxy's file; undefined where it has none, or is to be replaced and does not answer. */
+/** HAProxy's file; undefined where the machine has none, or is about to be replaced and does not answer. */
 async function fileOf(context: Context): Promise<string | undefined> {
   try {
     return await configurationOf(context);

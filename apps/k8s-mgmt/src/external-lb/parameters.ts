@@ -57,7 +57,7 @@ export function checkExternalLb(check: RequestCheck, request: ValidateRequest, n
   );
 }
 
-/** Who installs the balancer. */
+/** Whether our actions or a script of the package install the load balancer. */
 export function externalLbScript({ script_path: path }: ExternalLbParams, { files }: HookContext): ScriptChoice {
   const script = chooseScript(path, files);
   if (script === undefined) throw new InvariantError(`the package has no ${path}, which was there when the request came`);

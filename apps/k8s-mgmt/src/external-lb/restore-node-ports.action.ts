@@ -12,7 +12,7 @@ import { CONFIGURATION_FILE } from './scripts.js';
 
 type Context = ExternalLbContext<AskedExternalLbInput>;
 
-/** Opens on a balancer that was made anew the ports of Services that were open on the one before it, and no other. */
+/** Opens on a recreated load balancer the ports of Services that were open on the previous one, and no others. */
 export const restoreNodePorts = implementAction(declared<AskedExternalLbInput, Noted>('restore-node-ports'), {
   apply: async (context: Context): Promise<Noted> => {
     const { name } = context.machine;
@@ -35,7 +35,7 @@ async function servicesOf({ api }: Context): Promise<NodePortFrontend[]> {
   throw new TransientError('cluster.no-services', `the cluster does not say which Services it has: ${why}`);
 }
 
-/** What of a Service, as the API gives it, matters here. */
+/** The members of a Service of the API that are read here. */
 interface Service {
   metadata: { name: string; namespace: string };
   spec: { type?: string; ports?: { nodePort?: number; protocol?: string }[] };
@@ -53,8 +53,9 @@ export function nodePortsIn(list: JsonObject): NodePortFrontend[] {
 }
 
 /**
- * Of what was open, the ports that lead to a Service now: to the very one that the frontend is called after (`<namespace>_<name>`), or to any, where it
- * is called otherwise. A Service that is gone may have left its port to another, which nobody has opened.
+ * The ports, of those that were open, that lead to a Service now. A frontend named `<namespace>_<name>` gets only the ports of that Service, a
+ * frontend of any other name those of all Services. The port of a Service that is gone may belong to another Service by now, for which nobody has
+ * opened it.
  */
 export function restorable(
   { frontends }: Pick<ExposedPorts, 'frontends'>,
@@ -102,7 +103,7 @@ function notesOf(
   ];
 }
 
-/** Of a cluster of an older release whose balancer died before anybody looked at it. */
+/** Notes for a cluster of an older release whose load balancer died before its ports were recorded. */
 function nothingKnown(name: string, services: readonly NodePortFrontend[]): string[] {
   if (services.length === 0) return [];
   const how = `"frontend <namespace>_<name>" with "mode tcp", "bind *:<port>" and "default_backend ${NODE_PORTS}" in ${CONFIGURATION_FILE} on ${name}, then "systemctl reload haproxy"`;

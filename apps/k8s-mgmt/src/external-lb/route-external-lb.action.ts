@@ -7,15 +7,15 @@ import type { Route, ExternalLbInput } from './external-lb-input.js';
 import { checkRoutes } from './haproxy.js';
 
 export interface RouteExternalLbInput extends ExternalLbInput {
-  /** All to whom ports of Services are passed on: one that is not here is taken out. */
+  /** All nodes to which ports of Services are passed on. Nodes that are not listed here are taken out. */
   nodes: Route[];
-  /** As it was before, for the undo. */
+  /** The nodes before the change, for the undo. */
   before?: Route[];
 }
 
 type Context = ExternalLbContext<RouteExternalLbInput>;
 
-/** Has a balancer, whoever installed it, pass ports of Services on to these nodes. Undone, to those before. */
+/** Has a load balancer, of our actions or of a script, pass ports of Services on to these nodes. The undo restores the earlier nodes. */
 export const routeExternalLb = implementAction(declared<RouteExternalLbInput>('route-external-lb'), {
   check: (context: Context) => isAsWanted(context, to(context, context.input.nodes)),
   apply: async (context) => {

@@ -23,8 +23,8 @@ type Context = ExternalLbContext<RunExternalLbScriptInput>;
 const EVERY_STATUS = Array.from({ length: 256 }, (_, status) => status);
 
 /**
- * Runs the package's script in the place of `install-external-lb`, as the user who logs in (spec/mgmt-kubernetes.md section 8). What it leaves is
- * looked at by the steps after it. The VM goes where that is undone.
+ * Runs the package's script in place of `install-external-lb`, as the user who logs in (spec/mgmt-kubernetes.md section 8). Later steps check the
+ * result. There is no undo: the VM is deleted where the operation is rolled back.
  */
 export const runExternalLbScript = implementAction(declared<RunExternalLbScriptInput>('run-external-lb-script'), {
   apply: async (context: Context) => {

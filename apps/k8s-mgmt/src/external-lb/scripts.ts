@@ -15,10 +15,9 @@ systemctl is-enabled --quiet haproxy
 `}`;
 
 /**
- * Puts a configuration in its place when HAProxy takes it, and has it read once, by a reload: connections stay with the process that has them.
- * After the variables new (a file) and was (the SHA-256 of what it was made from; none: no file).
- *
- * A master process that can't go on with a file keeps its workers and says so in its log alone. So a worker is looked for that was not there before.
+ * Puts a configuration in its place once HAProxy accepts it, and has HAProxy read it by one reload: open connections stay with the old process.
+ * Needs the variables new (a file) and was (the SHA-256 of the file that it was made from; none: no file).
+ * A HAProxy master process that can't use a file keeps its workers, and says so only in its log. So success is a worker that was not there before.
  */
 const SET = String.raw`
 sum() { if [ -e "$1" ]; then sha256sum < "$1" | cut -c 1-64; else echo none; fi; }

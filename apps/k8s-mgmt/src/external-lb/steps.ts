@@ -37,7 +37,7 @@ import { verifyExternalLb } from './verify-external-lb.action.js';
 const PARAMS = paramsSource<WithExternalLb>();
 const REQUESTED = requestParamsSource<WithExternalLb>();
 
-/** Rolled back, an instantiation deletes the VM; past a replacement there is no way back. */
+/** The steps have no undo: a roll-back of an instantiation deletes the VM, and after a replacement no roll-back is possible. */
 const GOES_WITH_THE_VM: StepTraits = { undoable: false };
 
 /** A node to which the balancer passes on: its name in the cluster, and its address there. */
@@ -46,7 +46,7 @@ export interface LbNode {
   address: string;
 }
 
-/** The cluster's nodes as they are to be. */
+/** The nodes that the cluster is to have. */
 export interface LbNodes {
   masters: readonly LbNode[];
   workers: readonly LbNode[];
@@ -66,9 +66,9 @@ export interface ExternalLbSteps {
   routed: (nodes: LbNodes, before?: LbNodes) => PlanNode[];
   /** Records in the cluster which of its ports are open on the load balancer. Where the load balancer of a running cluster is replaced, `heal_start` does so as far as the load balancer answers. */
   noted: (masters: readonly GivenInput<MasterInput>[]) => PlanNode[];
-  /** After {@link installed} on a VM that was made anew, of a cluster that stands: the ports that were open before, and no other. */
+  /** Opens the previously open ports again, and no others, after {@link installed} on a replaced VM of a running cluster. */
   restored: (masters: readonly GivenInput<MasterInput>[]) => PlanNode[];
-  /** Asks the API through it. */
+  /** Asks the API through the load balancer. */
   verified: (masters: readonly GivenInput<MasterInput>[]) => PlanNode[];
 }
 
@@ -99,7 +99,7 @@ export function externalLb(hook: HookContext, { scriptWithin, firstBootWithin }:
     traits: StepTraits = GOES_WITH_THE_VM,
   ): PlanNode => stepOf(action, { target: vnfc.name, limits: [`host:${vnfc.resourceId}`], traits, input });
   const first = { firstBootWithinMs: firstBootWithin };
-  /** The package's script, told these nodes; none where ours does its work. */
+  /** The step that runs the package's script with these nodes; none where our actions install the load balancer. */
   const scripted = (nodes: LbNodes): PlanNode[] => {
     const script = externalLbScript(params, hook);
     if (script.kind === 'builtin') return [];
@@ -125,7 +125,7 @@ export function externalLb(hook: HookContext, { scriptWithin, firstBootWithin }:
     routed: (nodes, before) => {
       if (healed) return [];
       const undo = before === undefined ? {} : { before: all(before) };
-      // The document has the package's script update the routes, too; what it leaves undone is done after it.
+      // The document has the package's script update the routes, too. The step after it sets routes that the script has not set.
       return [
         ...scripted(nodes),
         step(routeExternalLb, { ...base, nodes: all(nodes), ...undo }, { undoable: before !== undefined }),
@@ -140,7 +140,7 @@ export function externalLb(hook: HookContext, { scriptWithin, firstBootWithin }:
       noted(masters, { takesOver: true }),
     ],
     verified: (masters) => {
-      // One that somebody has given another address besides is still reached at the one that the certificate has.
+      // Where the load balancer has several addresses, the one in the certificate is asked: a person may have added others.
       const at = registered !== undefined && endpoint.names.includes(registered) ? { address: registered } : {};
       return [step(verifyExternalLb, { ...base, masters: [...masters], ...at })];
     },

@@ -10,7 +10,7 @@ import { EXTERNAL_LB_PORT } from './haproxy.js';
 export interface VerifyExternalLbInput extends AskedExternalLbInput {
   /** How long the API may take to answer there, in ms; a minute unless given. */
   withinMs?: number;
-  /** At which it is asked, and which the certificate has; the one that is logged in to unless given. */
+  /** The address that is asked, and that the certificate has to hold; the address that is logged in to unless given. */
   address?: string;
 }
 
@@ -19,8 +19,8 @@ type Context = ExternalLbContext<VerifyExternalLbInput>;
 const WITHIN = 60_000;
 
 /**
- * Asks the cluster's API at the balancer, from a master: as its administrator, and as a client that knows the cluster's CA and the address with
- * which it is registered. A master that does not reach that address asks at another one of the balancer's for the same certificate.
+ * Asks the cluster's API at the load balancer from a master: as the administrator, and as a client that knows the cluster's CA and registered
+ * address. A master that can't reach that address asks for the same certificate at another address of the load balancer.
  */
 export const verifyExternalLb = implementAction(declared<VerifyExternalLbInput>('verify-external-lb'), {
   apply: async (context: Context) => {

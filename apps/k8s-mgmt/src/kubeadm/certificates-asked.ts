@@ -9,7 +9,7 @@ import { ClusterSteps } from './steps/node-steps.js';
 
 const NOTHING: Plan = { root: sequence() };
 
-/** What a modification of the cluster's certificates does (ADR 85); of another nothing. */
+/** The plan of a modification that concerns the cluster's certificates (ADR 85); an empty plan for any other modification. */
 export function certificatesAsked(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const { windlassCertificates: task } = hook.request;
   if (task !== 'look' && task !== 'renew') return NOTHING;
@@ -19,7 +19,7 @@ export function certificatesAsked(hook: HookContext, settings: K8sMgmtSettings):
   return { common: steps.common, root: sequence(...renewal, keptCertificates(steps, shape.masters)) };
 }
 
-/** One master after another: each waits until the one before answers again. What was renewed stays so. */
+/** Renews one master after another: each waits until the master before it answers again. There is no undo: renewed certificates stay. */
 function renewalOf(steps: ClusterSteps): Step[] {
   const { masters, endpoint } = steps.shape;
   const traits = { undoable: false };

@@ -17,7 +17,7 @@ import { ClusterSteps } from './steps/node-steps.js';
 
 const NOTHING: Plan = { root: sequence() };
 
-/** Before a network is touched: does the cluster answer, and is everybody alive who is to move. */
+/** Before a network is touched: checks that the cluster answers, and that all nodes are alive whose addresses change. */
 export function connectivityStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const params = clusterParams(hook.instantiateParams);
   const moving = movingCps(params, hook.connectivity ?? { cps: [] });
@@ -36,17 +36,17 @@ export function connectivityStart(hook: HookContext, settings: K8sMgmtSettings):
   };
 }
 
-/** How a cluster was connected, and how it is. */
+/** How a cluster was connected, and how it is now. */
 interface Moved {
   before: ClusterShape;
   now: ClusterShape;
-  /** Nodes whose address is another. */
+  /** Nodes whose addresses have changed. */
   nodes: ClusterNode[];
-  /** Of every node, by its VNFC. */
+  /** Earlier addresses of all nodes, by VNFC id. */
   earlier: ReadonlyMap<string, string>;
 }
 
-/** What is connected otherwise by now is followed; where every address has stayed, nothing is done. */
+/** Has the cluster follow changed addresses. Does nothing where each address has stayed. */
 export function connectivityEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const moved = movedOf(hook);
   if (moved === undefined) return NOTHING;
@@ -91,7 +91,7 @@ const readdressed = (steps: ClusterSteps, node: ClusterNode, { now, earlier }: M
     earlier: earlier.get(node.vnfc.id) ?? node.address,
   });
 
-/** Every node learns of the addresses of all. Undone, of those before. */
+/** Tells every node the addresses of all nodes. The undo tells the earlier ones. */
 function told(steps: ClusterSteps, hook: HookContext, { before, now, earlier }: Moved): PlanNode {
   const noProxyBefore = noProxy(clusterParams(hook.instantiateParams), before);
   const nodes = nodesOf(now);

@@ -15,19 +15,19 @@ import { inspection } from './steps/looks.js';
 import { joined, labelled, prepared } from './steps/node-chain.js';
 import { ClusterSteps } from './steps/node-steps.js';
 
-/** Past the replacement there is no way back: the old VM is gone. */
+/** There is no undo past the replacement: the previous VM is gone. */
 const NO_WAY_BACK = { undoable: false } as const;
 
 interface Restoration {
   shape: ClusterShape;
-  /** By the cluster's own word, once it has one again. */
+  /** Steps that take the nodes' names from the cluster, which answers once its master is restored. */
   steps: ClusterSteps;
   healed: readonly ClusterNode[];
 }
 
 /**
- * The only master is made again of a snapshot (ADR 84), on a machine that is prepared as any is. Until it stands, a cluster that nobody can ask is
- * what the snapshot says of it; workers that are healed beside it come after that.
+ * Restores the only master from a snapshot (ADR 84), on a machine that is prepared like that of any new node. Until the master runs, the steps take
+ * what they need to know of the cluster from the snapshot. Workers that are healed in the same operation join after that.
  */
 export function restored(hook: HookContext, settings: K8sMgmtSettings, { shape, steps, healed }: Restoration): Plan {
   const [master, ...others] = shape.masters;
@@ -52,7 +52,7 @@ export function restored(hook: HookContext, settings: K8sMgmtSettings, { shape, 
         { ...kept.on(master), ...kept.terms.proxy, sha256: outputOf(stepCalled(fetchSnapshot), ({ sha256 }) => sha256) },
         { ...NO_WAY_BACK, contributes: true },
       ),
-      // Before the cluster is asked what its nodes are called: some it may not know yet.
+      // Before `name-nodes` asks the cluster: the restored cluster may not know nodes that joined after the snapshot.
       parallel(
         stayed.map((node) => kept.step(reconnectNode, node, kept.on(node, masters), { ...NO_WAY_BACK, contributes: true })),
       ),

@@ -20,15 +20,15 @@ import { StorageSteps, storageServersAmong } from './steps/storage.js';
 
 const NOTHING: Plan = { root: sequence() };
 
-/** Who is healed, and who stays. */
+/** The nodes that are healed, and those that stay. */
 interface Healing {
   shape: ClusterShape;
   steps: ClusterSteps;
   healed: ClusterNode[];
   masters: ClusterNode[];
-  /** Masters that stay: all that is asked is asked of them. */
+  /** Masters that stay: every question to the cluster goes through them. */
   survivors: ClusterNode[];
-  /** Of the storage server, where that is healed. */
+  /** Steps of the storage server, where the heal replaces it. */
   storage: StorageSteps | undefined;
 }
 
@@ -54,10 +54,11 @@ function healingOf(hook: HookContext, settings: K8sMgmtSettings): Healing | unde
 }
 
 /**
- * What is healed leaves the cluster before its VM is replaced; nothing is asked of it, for it may be dead. A cluster that is healed as a whole is
- * used by nobody. PersistentVolumes go before their server, and before anything else is touched it is seen that none is in use. The only master is
- * made again of a snapshot (ADR 84): where it still answers, of what it is now, unless the request names one. Then none is taken, which might push
- * that one out of those that are kept.
+ * Takes healed nodes out of the cluster before their VMs are replaced, without their help, for they may be dead.
+ * Before a heal of the whole, the step checks that nobody uses the cluster as a VIM.
+ * PersistentVolumes are removed before their storage server. A check that none is in use comes before everything else.
+ * The only master is restored from a snapshot (ADR 84). Here a snapshot is taken of a master that still answers, unless the request names a snapshot:
+ * a new one might then push the named one out of those that are kept.
  */
 export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return terminateStart(hook);
@@ -72,7 +73,7 @@ export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   }
   const volumesGo = storage === undefined ? [] : [...storage.unbound(survivors), ...storage.removed(survivors)];
   const nodesGo = healed.length === 0 ? [] : nodesLeave(healing, hook);
-  // Before anything goes: the cluster must answer, and what would come in its place must be to be had.
+  // Before a node leaves: the cluster has to answer, and what the replacement installs has to be available.
   const looked =
     healed.length === 0
       ? []
@@ -97,7 +98,7 @@ function nodesLeave({ steps, healed, masters, survivors }: Healing, hook: HookCo
   ];
 }
 
-/** What came in its place joins; the storage server exports again what its volumes hold. */
+/** Has the replaced nodes join. The replaced storage server exports the content of its volumes again. */
 export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return madeAnew(hook, instantiateEnd(hook, settings));
   const healing = healingOf(hook, settings);
@@ -120,7 +121,7 @@ function nodesJoin({ steps, healed, masters, survivors, shape }: Healing, hook: 
     steps.names(survivors),
     ...versionRead(steps, survivors, hook),
     ...connectedAnew(steps, stayed),
-    // Past the replacement there is no way back: the old VM is gone.
+    // There is no undo past the replacement: the previous VM is gone.
     ...arrived(steps, healed, survivors, hook, { undoable: false }),
     ...(masters.length === 0
       ? []

@@ -24,8 +24,8 @@ import { installedByScript } from './steps/packaged-script.js';
 import { StorageSteps } from './steps/storage.js';
 
 /**
- * Rolled back, an instantiation deletes its VMs, and the cluster with them. Undoing on them first would only keep a dead VM from
- * being deleted; so these steps have nothing to undo here, although their actions can be undone.
+ * A roll-back of an instantiation deletes its VMs, and the cluster with them. The steps here have no undo, although their actions have one: an undo
+ * on a dead VM would only delay the deletion.
  */
 const GOES_WITH_THE_VM = { undoable: false } as const;
 
@@ -57,7 +57,7 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
   };
 }
 
-/** Who installs the instance's nodes. */
+/** Whether our actions or a script of the package install the nodes. */
 export function scriptOf({ instantiateParams, files }: HookContext): ScriptChoice {
   const { script_path: path } = clusterParams(instantiateParams);
   const script = chooseScript(path, files);
@@ -66,8 +66,9 @@ export function scriptOf({ instantiateParams, files }: HookContext): ScriptChoic
 }
 
 /**
- * The cluster's own word that it is what was wanted; then nobody can join any more, and it is kept when its certificates end.
- * @param about the nodes that the operation has brought: another that is dead keeps nobody from coming
+ * The last steps of an operation: the cluster is verified, tokens with which nodes can join are revoked, and the ends of its certificates are
+ * recorded.
+ * @param about the nodes that the operation has brought: a dead node beside them does not fail the operation
  */
 export function verified(
   steps: ClusterSteps,
@@ -79,7 +80,7 @@ export function verified(
   const touched = about === undefined ? {} : { about: about.map(({ address }) => address) };
   const script = scriptOf(hook);
   const made = about === undefined;
-  // Where nothing was installed, nodes run what they ran.
+  // Where the operation installed nothing, the version that nodes run is not compared.
   const installed = hook.connectivity === undefined && script.kind === 'builtin';
   const version = installed ? { version: steps.terms.version } : {};
   return [
@@ -90,16 +91,15 @@ export function verified(
       masters,
     ),
     steps.onCluster(removeProbes, {}, GOES_WITH_THE_VM, masters),
-    // Of a cluster that a script has just made all is the script's; of one that stands, users' own are among them.
+    // All tokens of a cluster that a script has just made are the script's. A running cluster may have tokens of users.
     steps.onCluster(revokeJoinTokens, made && script.kind === 'packaged' ? { every: true } : {}, GOES_WITH_THE_VM, masters),
     keptCertificates(steps, steps.shape.masters),
   ];
 }
 
 /**
- * The control plane does not wait for the workers' packages, nor a worker for those of others; nobody joins before there is a network, where one is
- * installed. Control planes
- * join one at a time.
+ * The control plane does not wait for the workers' packages, nor a worker for those of other workers. Where a network add-on is installed, no node
+ * joins before it. Control planes join one at a time.
  */
 function builtin(steps: ClusterSteps): PlanNode[] {
   checkPodRange(steps.shape);
@@ -142,7 +142,7 @@ function registered(hook: HookContext, steps: ClusterSteps, script: ScriptChoice
   const { address, port, publicAddress } = endpoint;
   const name = clusterParams(hook.instantiateParams).vim_name ?? defaultVimName(hook.vnfInstanceId);
   const printed = stepCalled(runInstallScript, steps.stepId(runInstallScript, master));
-  // A packaged script says by itself where its API server is, as it is reached inside.
+  // A packaged script prints the inner address of its API server.
   const says = script.kind === 'packaged' && publicAddress === null;
   return stepOf(registerVim, {
     target: name,

@@ -24,8 +24,8 @@ import { broughtByScript } from './steps/packaged-script.js';
 const NOTHING: Plan = { root: sequence() };
 
 /**
- * Nodes that leave are emptied and taken out of the cluster while their VMs still run. Masters give the address away first: whom the others
- * had forgotten would hold it beside them (ADR 54). Then they leave etcd, one after another.
+ * Drains the nodes that leave and takes them out of the cluster while their VMs still run. Masters first stop holding the virtual address: a holder
+ * that the other masters no longer list would hold it beside them (ADR 54). Then masters leave etcd, one after another.
  */
 export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const leaving = changed(hook, 'REMOVED');
@@ -57,7 +57,7 @@ export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   };
 }
 
-/** Before VMs are made for a cluster that could take none of them in. */
+/** Checks before VMs are made that the cluster could take them in. */
 function looked(hook: HookContext, shape: ClusterShape, settings: K8sMgmtSettings): Plan {
   const steps = new ClusterSteps(hook, shape, settings, 'looked-up');
   const { masters } = shape;
@@ -68,8 +68,8 @@ function looked(hook: HookContext, shape: ClusterShape, settings: K8sMgmtSetting
 }
 
 /**
- * Nodes that have come join; those that were there get to know them, and nothing else is done to them. Masters are known to the others before
- * they may hold the address.
+ * Has new nodes join. Nodes that were there are told of their new peers, and nothing else is done to them. The other masters list a new master before
+ * it may hold the virtual address.
  */
 export function scaleEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const came = changed(hook, 'ADDED');
@@ -98,11 +98,11 @@ export function scaleEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   };
 }
 
-/** What the cluster runs is what nodes get that come to it; a script of the package decides that by itself. */
+/** Reads the cluster's version, which new nodes get. A packaged script chooses the version by itself. */
 export const versionRead = (steps: ClusterSteps, masters: readonly ClusterNode[], hook: HookContext): PlanNode[] =>
   scriptOf(hook).kind === 'packaged' ? [] : [readsVersion(steps, masters)];
 
-/** Fresh VMs to Ready nodes, all at once. */
+/** Makes fresh VMs into nodes of the cluster, all at once. */
 export function arrived(
   steps: ClusterSteps,
   nodes: readonly ClusterNode[],
@@ -138,7 +138,9 @@ export function arrived(
   ];
 }
 
-/** Pods go first, from all that leave at once, so that none moves to another that leaves; then, when all that is in between is done, the nodes. */
+/**
+ * Drains all nodes that leave before any is removed, so that no pod moves to a node that leaves too. The plan puts its other steps between the two.
+ */
 export function drained(
   steps: ClusterSteps,
   nodes: readonly ClusterNode[],
@@ -158,7 +160,7 @@ export function drained(
   };
 }
 
-/** @param before who was there before the operation, where undoing is to bring that back */
+/** @param before the nodes before the operation, where the undo restores them */
 export function told(
   steps: ClusterSteps,
   nodes: readonly ClusterNode[],
@@ -192,7 +194,7 @@ function mastersOf({ masters }: ClusterShape, nodes: readonly ClusterNode[]): [C
   return [masters.filter(isOne), masters.filter((node) => !isOne(node))];
 }
 
-/** The request was checked already, by what was known of it then. @throws TerminalError `cluster.masters` */
+/** The request was checked already, with the numbers that were known then. @throws TerminalError `cluster.masters` */
 function checkMasters(before: number, after: number): void {
   const wrong = wrongNumberOfMasters(before, after);
   if (wrong !== undefined) throw new TerminalError('cluster.masters', `the operation ${wrong}`);

@@ -7,8 +7,8 @@ import { keepSnapshot } from '../snapshots/keep-snapshot.action.js';
 import { ClusterSteps } from './steps/node-steps.js';
 
 /**
- * Keeps what the control plane is, of any of these masters, before an operation changes anything of the cluster. Beside it nothing else of the
- * instance is done to one of them: of two snapshots at once, one would take the other's archive away.
+ * Takes a snapshot of the control plane, through any of these masters, before an operation changes the cluster. No other step of the instance runs on
+ * these masters meanwhile: of two snapshots at once, one would delete the other's archive.
  */
 export const snapshotKept = (steps: ClusterSteps, masters: readonly ClusterNode[]): Step<Noted | undefined> =>
   stepOf(keepSnapshot, {

@@ -25,7 +25,7 @@ export class AnsibleContext<Input extends AnsibleStepInput = AnsibleStepInput> e
   }
 }
 
-/** It also looks at the nodes whose inventory it prepares. */
+/** The context of the step that prepares an inventory: it also looks at the nodes. */
 export class PreparationContext extends AnsibleContext<PrepareInventoryInput> {
   protected override get otherMachines(): readonly MachineInput[] {
     const { masters, fresh } = this.input;
@@ -33,7 +33,7 @@ export class PreparationContext extends AnsibleContext<PrepareInventoryInput> {
   }
 }
 
-/** What an action works with that runs a playbook: it is told how to log in to every node, and some ask the cluster besides. */
+/** The context of an action that runs a playbook. The action knows the logins of all nodes; some also ask the cluster. */
 export class PlaybookContext<Input extends PlaybookStepInput & { masters?: MasterInput[] }> extends AnsibleContext<Input> {
   #cluster: KubeCluster | undefined;
 
@@ -56,7 +56,7 @@ export class PlaybookContext<Input extends PlaybookStepInput & { masters?: Maste
     return this.input.masters ?? [];
   }
 
-  /** As they are, and as the callback plugin's JSON would have them. */
+  /** The secrets as they are, and as the callback plugin's JSON writes them. */
   protected override get secrets(): readonly Secret[] {
     const logins = this.input.nodes.flatMap((node) => {
       const { password, privateKey } = targetOf(node);

@@ -7,9 +7,9 @@ export type PlaybookKind = 'cluster' | 'scale' | 'remove' | 'facts';
 
 /** What a step on the Ansible server has. */
 export interface AnsibleStepInput extends ServerStepInput {
-  /** Of kubespray, absolute. */
+  /** Absolute path of kubespray on the server. */
   rootPath: string;
-  /** Of this VNF instance, absolute: what {@link prepareInventory} made. */
+  /** Absolute path of the instance's folder, which {@link prepareInventory} made. */
   folder: string;
 }
 
@@ -22,7 +22,7 @@ export interface Kubespray {
   playbooks: Partial<Record<PlaybookKind, string>>;
 }
 
-/** As the release's own sample inventory has them. */
+/** Names of groups, as the release's own sample inventory has them. */
 export interface GroupNames {
   masters: string;
   workers: string;
@@ -34,18 +34,18 @@ export interface GroupNames {
 export interface ClusterVariables {
   podCidr?: string;
   serviceCidr?: string;
-  /** Addresses outside of the cluster at which its API is reached: they stand in its certificate. */
+  /** Addresses outside the cluster at which its API is reached. The API's certificate holds them. */
   addresses: string[];
 }
 
 export interface PrepareInventoryInput extends AnsibleStepInput {
   kubespray: Kubespray;
   variables: ClusterVariables;
-  /** Whose links say how large packets may be: the first that answers. */
+  /** Masters whose links are asked for their packet size, until one answers. */
   masters: MasterInput[];
-  /** Those whose VMs are new: their first boot is waited for. */
+  /** Nodes whose VMs are new: the step waits for their first boot. */
   fresh: NodeInput[];
-  /** The cluster is made, or made anew, by this operation: what an earlier life left is cleared away. */
+  /** Whether the operation makes the cluster, for the first time or again: then the step removes what an earlier cluster of the instance left. */
   anew?: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface PrepareInventoryInput extends AnsibleStepInput {
 export interface PlaybookStepInput extends AnsibleStepInput {
   kubespray: Kubespray;
   format: InventoryFormat;
-  /** All of the inventory: with how to log in to them. */
+  /** All nodes of the inventory, with their logins. */
   nodes: NodeInput[];
   /** URLs may hold user and password. */
   proxy: ProxyInput & { no_proxy?: string; k8s_node_cidr?: string };

@@ -9,7 +9,10 @@ import { inventoryFile, knownHostsFiles, logins, proxyVariables } from './invent
 import { failuresIn, failuresShown, shownOf, type TaskFailure } from './progress.js';
 import { RUN_ANSIBLE } from './server-scripts.js';
 
-/** What it printed says who failed and how; the exit status does not: 2 of ansible-core 2.14 is a node that is not reached, too. */
+/**
+ * Every exit status is accepted, because Ansible's output and not its status tells which node failed and how: ansible-core 2.14 also exits with 2
+ * where a node is not reached.
+ */
 const EVERY_STATUS = Array.from({ length: 256 }, (_, status) => status);
 
 /** A playbook that is to run. */
@@ -18,16 +21,17 @@ export interface PlaybookRun {
   job: string;
   kind: PlaybookKind;
   within: Duration;
-  /** Extra variables, of the type that they have: `name=false` is a text to Ansible, and a text is true to a playbook that does not convert it. */
+  /** Extra variables with their types. Ansible takes `name=false` for a text, and a text is true to a playbook that does not convert it. */
   extra?: Readonly<Record<string, string | boolean>>;
-  /** Names of the nodes alone that it may touch. */
+  /** Names of the only nodes that the playbook may touch. */
   limit?: readonly string[];
 }
 
 type Context = PlaybookContext<PlaybookStepInput>;
 
 /**
- * Runs a playbook on the Ansible server to its end. Nodes that could not be reached, where no task failed on another, are given back.
+ * Runs a playbook on the Ansible server to its end.
+ * @returns nodes that could not be reached, where no task failed on another node
  * @throws TerminalError `kubespray.no-playbook`, `kubespray.task-failed` with host, task and message, `kubespray.playbook-failed`,
  *   `kubespray.bad-host-name`
  */
@@ -40,7 +44,7 @@ export async function runPlaybookJob(context: Context, run: PlaybookRun): Promis
     );
   checkNames(run.limit ?? []);
   const extra = run.extra === undefined ? [] : ['-e', JSON.stringify(run.extra)];
-  // localhost is kubespray's own wish: it downloads there.
+  // kubespray needs localhost, where it downloads.
   const limit = run.limit === undefined ? [] : [`--limit=${[...run.limit, 'localhost'].join(',')}`];
   const words = ['--become', '--become-user=root', ...extra, ...limit, playbook];
   const result = await ansibleJob(context, { ...run, program: 'ansible-playbook', words, shown: playbook });
@@ -48,7 +52,7 @@ export async function runPlaybookJob(context: Context, run: PlaybookRun): Promis
 }
 
 /**
- * Who of these nodes can't be logged in to from the Ansible server, with what was said of each.
+ * Nodes, of these, that the Ansible server can't log in to, each with the error.
  * @throws TerminalError `kubespray.playbook-failed`, `kubespray.bad-host-name`
  */
 async function unreachableNodes(
@@ -61,24 +65,24 @@ async function unreachableNodes(
   const words = [names.join(','), '-m', 'raw', '-a', 'true'];
   const result = await ansibleJob(context, { job, within, program: 'ansible', words, shown: 'reaching nodes' });
   const { failed } = ended(context, 'ansible', result);
-  // Their names become words of the next command.
+  // Known names only: they become words of the next command.
   return failed.filter(({ host }) => names.includes(host));
 }
 
 /** How long all nodes may take to be tried. */
 const REACHED = minutes(5);
 
-/** Who is reached, of the whole inventory. */
+/** The nodes of the whole inventory that the Ansible server reaches. */
 export interface Reached {
   missed: TaskFailure[];
-  /** For a playbook over all: those alone that are reached, where some are not. One that is not would end it for all, whatever it says of errors. */
+  /**
+   * The limit of a playbook over all nodes: the reached nodes, where some are not reached. A node that is not reached would end the playbook for all,
+   * whatever the playbook says of errors.
+   */
   limit: { limit?: string[] };
 }
 
-/**
- * @param about names that the work is about
- * @throws as {@link unreachableNodes}
- */
+/** @param about names of the nodes that the work concerns @throws as {@link unreachableNodes} */
 export async function reachedNodes(context: Context, about: readonly string[] = []): Promise<Reached> {
   checkNames(about);
   const names = context.input.nodes.map(({ name }) => name);
@@ -111,7 +115,7 @@ function ansibleJob(context: Context, { job, within, program, words, shown }: An
   });
 }
 
-/** Called when the job starts, so passwords lie in its folder for as long as it runs. */
+/** Called when the job starts, so that passwords lie in the job's folder only while it runs. */
 async function prepared(context: Context, files: JobFiles, program: string, words: readonly string[]): Promise<PreparedRun> {
   const { folder, rootPath, format, nodes, proxy } = context.input;
   const { inventory, keys } = logins(nodes, (name) => files.path(name));
@@ -132,7 +136,7 @@ async function prepared(context: Context, files: JobFiles, program: string, word
   };
 }
 
-/** What Ansible reads of its environment comes before its configuration: an ansible.cfg in kubespray's folder holds for all else. */
+/** Ansible's environment variables override its configuration. For everything not set here, an ansible.cfg in kubespray's folder counts. */
 function environment(folder: string, plugins: string): Record<string, string> {
   const { seen, given } = knownHostsFiles(folder);
   return {
@@ -145,12 +149,12 @@ function environment(folder: string, plugins: string): Record<string, string> {
     ANSIBLE_LOG_PATH: '/dev/null',
     ANSIBLE_INVENTORY_ENABLED: 'yaml,ini',
     ANSIBLE_TIMEOUT: '30',
-    // Of this instance alone: kubespray's own cache is /tmp, where nodes of all clusters meet.
+    // A cache of this instance's own: kubespray's default is in /tmp, which all clusters share.
     ANSIBLE_CACHE_PLUGIN: 'jsonfile',
     ANSIBLE_CACHE_PLUGIN_CONNECTION: `${folder}/facts`,
-    // Facts of a node that is not reached may be older than Ansible's day.
+    // Cached facts never expire: those of a node that can't be reached may be older than Ansible's default of a day.
     ANSIBLE_CACHE_PLUGIN_TIMEOUT: '0',
-    // A node's key is kept when it is first seen, under the id of its VM; one that changes is refused.
+    // A node's host key is recorded at the first connection, under the id of its VM. A key that changes later is refused.
     ANSIBLE_HOST_KEY_CHECKING: 'True',
     ANSIBLE_SSH_ARGS: `-o ControlMaster=auto -o ControlPersist=60s -o StrictHostKeyChecking=accept-new -o "UserKnownHostsFile=${seen} ${given}"`,
     LC_ALL: 'C.UTF-8',
@@ -159,7 +163,7 @@ function environment(folder: string, plugins: string): Record<string, string> {
   };
 }
 
-/** @throws TerminalError where more is wrong than that nodes were not reached */
+/** The nodes that were not reached. @throws TerminalError where anything else failed */
 function unreached(context: Context, playbook: string, result: JobResult): TaskFailure[] {
   if (result.status === 0) return [];
   const said = ended(context, playbook, result);
@@ -172,7 +176,7 @@ function unreached(context: Context, playbook: string, result: JobResult): TaskF
   throw unexplained(context, playbook, result);
 }
 
-/** What the plugin said at the end. @throws TerminalError `kubespray.playbook-failed` where it has not come so far */
+/** The plugin's last line. @throws TerminalError `kubespray.playbook-failed` where the playbook has ended without it */
 function ended(context: Context, what: string, result: JobResult): { failed: TaskFailure[]; more: number } {
   const said = failuresIn(result.stdoutTail);
   if (said === undefined) throw unexplained(context, what, result);
@@ -188,7 +192,7 @@ function unexplained(context: Context, what: string, { status, stdoutTail, stder
   );
 }
 
-/** For nodes without which the work can't go on. */
+/** The error for nodes without which the work can't go on. */
 export const notReached = (context: Context, playbook: string, failed: readonly TaskFailure[]): TransientError =>
   new TransientError(
     'kubespray.unreachable',

@@ -2,8 +2,8 @@
 export const CALLBACK = 'windlass_progress';
 
 /**
- * A callback plugin for ansible-playbook: one JSON line for each task's result on a host, and one at the end that says who failed, and of what. Of
- * results it prints the message of a failure alone. For Ansible 2.9 and newer, Python 2.7 and 3.
+ * A callback plugin for ansible-playbook. It prints a JSON line for each task's result on a host, and a last line with the hosts that failed and
+ * their errors. Of a result it prints only the message of a failure. For Ansible 2.9 and newer, Python 2.7 and 3.
  */
 export const CALLBACK_PLUGIN = String.raw`# Prints what a playbook does as JSON lines, for the VNF manager that runs it.
 from __future__ import absolute_import, division, print_function

@@ -1,7 +1,9 @@
 import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { kubesprayParams } from './parameters.js';
 
-/** kubespray has no playbook that gives nodes other addresses: what an inventory, a certificate or the balancer names stays where it is. */
+/**
+ * Refuses changes of addresses: kubespray has no playbook for them, and addresses stand in its inventory, in certificates and in the load balancer.
+ */
 export function checkConnectivity({ instance, instantiateParams }: ValidateRequest): ValidateReply {
   const reply: ValidateReply = { invalidParams: [], warnings: [], normalised: {} };
   const { master_node: master, worker_node: worker, external_lb_param: balancer } = kubesprayParams(instantiateParams);

@@ -17,7 +17,7 @@ const PREFIXES = {
   k8s_node_cidr: { from: 8, to: 32 },
 } as const;
 
-/** Where one range alone is given, the other is this: kubespray's own. */
+/** kubespray's own ranges: where a request gives one of the two, the other is this. */
 const KUBESPRAY = { pods: '10.233.64.0/18', services: '10.233.0.0/18' } as const;
 
 const NO_SERVER =
@@ -41,7 +41,7 @@ export function checkInstantiation(request: ValidateRequest): ValidateReply {
   return { ...reply, ranges, vimNames: [{ path: `/additionalParams/${PARAM}/vim_name`, name }] };
 }
 
-/** The document has it 0..1: without a server there is nobody who runs the playbooks. */
+/** The document has `ansible` 0..1, but without a server nothing could run the playbooks. */
 function checkAnsible(check: RequestCheck, { ansible }: Partial<KubesprayParams>): void {
   if (ansible === undefined) {
     check.wrong('/ansible', NO_SERVER);
@@ -58,7 +58,7 @@ function addressFault(address: string): string | undefined {
   return `${address} is the address of no host: it was left as a placeholder?`;
 }
 
-/** Ansible hands a key to ssh, which has nobody to ask for its passphrase. */
+/** Refuses keys with a passphrase: Ansible hands a key to ssh, which has nobody to ask. */
 function checkLogins(check: RequestCheck, { master_node: master, worker_node: worker }: KubesprayParams): void {
   for (const [field, group] of Object.entries({ master_node: master, worker_node: worker })) {
     check.user(`/${field}/username`, group.username);
@@ -95,7 +95,7 @@ function checkGroups(check: RequestCheck, params: KubesprayParams, { countsAfter
   return vdus;
 }
 
-/** @returns what the cluster keeps for itself, where the request says it: kubespray's own may be another on its server */
+/** @returns the ranges that the request gives; where it gives none, kubespray's settings on its server decide */
 function checkRanges(check: RequestCheck, { master_node: master, proxy }: KubesprayParams): KeptRange[] {
   const range = (object: '/master_node' | '/proxy', field: keyof typeof PREFIXES, text: string | undefined): Cidr | undefined =>
     text === undefined ? undefined : check.range(object, field, text, PREFIXES[field]);
@@ -112,7 +112,8 @@ function checkRanges(check: RequestCheck, { master_node: master, proxy }: Kubesp
 }
 
 /**
- * An Ansible server is told the logins of the cluster's nodes. Another one than the instantiation named is told those alone that the request gives.
+ * Adds the check of logins. An Ansible server learns the logins of the cluster's nodes: a server that differs from the instantiation's learns only
+ * logins that the request itself gives.
  */
 const withLoginsFor =
   (check: (request: ValidateRequest) => ValidateReply) =>
@@ -124,7 +125,10 @@ const withLoginsFor =
     return { ...reply, invalidParams, warnings: [...reply.warnings, ...folderThatStays(request)] };
   };
 
-/** The login of a server that one operation alone names is not kept, so that nobody removes the folder there when the VNF is terminated. */
+/**
+ * A warning that a folder stays on the Ansible server. The login of a server that only one operation names is not kept, so TERMINATE can't remove the
+ * folder there.
+ */
 function folderThatStays({ instantiateParams, requestParams, vnfInstanceId }: ValidateRequest): string[] {
   const folderOf = ({ ip_address: server, transferring_inventory_path: path }: KubesprayParams['ansible']): string =>
     `windlass-${vnfInstanceId} under ${path} on the Ansible server ${server}`;
@@ -136,7 +140,7 @@ function folderThatStays({ instantiateParams, requestParams, vnfInstanceId }: Va
   ];
 }
 
-/** Of the Ansible server that the request names for its operation. */
+/** Faults of the Ansible server that the request names for its operation. */
 function serverFaults({ requestParams }: ValidateRequest): ValidateReply['invalidParams'] {
   const { ansible } = repeatedParams(requestParams);
   const fault = ansible === undefined ? undefined : addressFault(ansible.ip_address);
@@ -157,14 +161,14 @@ function loginsToGiveAnew({ instantiateParams, requestParams }: ValidateRequest)
   });
 }
 
-/** Workers scale: kubespray's scale.yml brings no masters. */
+/** Workers may scale. Masters may not: kubespray's scale.yml adds none. */
 export const checkScale = withLoginsFor(({ request = {}, instantiateParams }) => {
   const { aspect_id: aspect } = kubesprayParams(instantiateParams).master_node;
   if (aspect === undefined || request.aspectId !== aspect) return { invalidParams: [], warnings: [], normalised: {} };
   return mastersStay('/aspectId', `"${aspect}" is the masters'`);
 });
 
-/** The same by the numbers that a level comes to. */
+/** As {@link checkScale}, for the numbers that result from a level. */
 export const checkScaleToLevel = withLoginsFor(({ request = {}, instance, countsAfter = {}, instantiateParams }) => {
   const masters = mastersAmong(instance?.vnfcs ?? [], instantiateParams);
   const [master] = masters;
@@ -180,7 +184,7 @@ const mastersStay = (path: string, what: string): ValidateReply => ({
   normalised: {},
 });
 
-/** kubespray has no playbook that puts a fresh machine in the place of a master: nothing is begun. */
+/** Refuses the heal of a master: kubespray has no playbook that replaces one. */
 export const checkHeal = withLoginsFor(({ instance, instantiateParams }) => {
   const fine = { invalidParams: [], warnings: [], normalised: {} };
   if (instance?.heal === undefined || instance.heal.whole) return fine;

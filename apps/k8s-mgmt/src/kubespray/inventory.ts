@@ -9,16 +9,16 @@ import { quoted, UNSAFE } from './yaml-text.js';
 /** The inventory's file in a VNF instance's folder. */
 export const inventoryFile = (folder: string, format: InventoryFormat): string => `${folder}/hosts.${format}`;
 
-/** Keys that nodes are known by before they are first seen, and those that they showed first. */
+/** Files of known host keys: those that were given before the first connection, and those that nodes showed at it. */
 export const knownHostsFiles = (folder: string): { seen: string; given: string } => ({
   seen: `${folder}/known_hosts`,
   given: `${folder}/known_hosts.given`,
 });
 
-/** By which name ssh knows a node's key: a VM that was replaced is another one, whatever its address. */
+/** The name under which ssh keeps a node's host key: the VM's id, so that a replaced VM at the same address has a key of its own. */
 const keyAlias = ({ vnfc }: NodeInput): string => vnfc.resourceId.replaceAll(/[^A-Za-z0-9._-]/g, '_');
 
-/** By which Ansible knows it. @throws TerminalError `kubespray.bad-host-name` */
+/** A node's name in the inventory. @throws TerminalError `kubespray.bad-host-name` */
 const nameOf = ({ name }: Pick<NodeInput, 'name'>): string => fitting('kubespray', 'hostName', name, 'the name of a node');
 
 /** Lines of a known_hosts file. */
@@ -26,7 +26,7 @@ export const knownHosts = (nodes: readonly NodeInput[]): string =>
   nodes.flatMap((node) => (node.vnfc.hostKeys ?? []).map((key) => `${keyAlias(node)} ${key}\n`)).join('');
 
 /**
- * What the inventory says of a host: how it is reached, and nothing by which one gets in.
+ * A host's variables in the inventory: how to reach it, and no password or key.
  * @throws TerminalError `kubespray.bad-address`, `kubespray.bad-user`
  */
 export function hostVariables(node: NodeInput, nodes: readonly NodeInput[]): Record<string, string> {
@@ -93,8 +93,8 @@ function asYaml(hosts: readonly InventoryHost[], { masters, workers }: Members, 
 }
 
 /**
- * INI has no mark for what is no template, and Ansible reads values as Python's: a user may be called `None`. So each is a text of Python's within the
- * line's own quotes. None holds a quote, a brace or a backslash: {@link hostVariables} lets through addresses and names of users alone.
+ * INI can't mark a value as no template, and Ansible reads values as Python's: a user may be called `None`. So each value is a Python string within
+ * the line's own quotes. No value holds a quote, a brace or a backslash: {@link hostVariables} lets only addresses and users' names through.
  */
 function asIni(hosts: readonly InventoryHost[], { masters, workers }: Members, groups: GroupNames): string {
   const value = (text: string): string => `"'${text}'"`;
@@ -121,9 +121,9 @@ export interface KeyFile {
 }
 
 /**
- * A second inventory for as long as a job runs: passwords, or where keys lie. In one line: what a secret's lines are is hidden wherever it is printed.
- * A password is no template, whatever it holds.
- * @param pathOf where a file of the job's lies
+ * A second inventory, for the time of a job: passwords, or the paths of keys. It is one line, because each line of a secret is masked wherever it is
+ * printed. A password is marked, so that Ansible never reads it as a template.
+ * @param pathOf the path of a file in the job's folder
  * @throws TerminalError `kubespray.bad-host-name`
  */
 export function logins(nodes: readonly NodeInput[], pathOf: (file: string) => string): { inventory: Secret; keys: KeyFile[] } {
@@ -138,7 +138,7 @@ export function logins(nodes: readonly NodeInput[], pathOf: (file: string) => st
     }
     if (password !== undefined) {
       const secret = quoted(password.reveal());
-      // Beside a key it is sudo's.
+      // Beside a key, the password is for sudo only.
       if (privateKey === undefined) variables.push(`ansible_password: ${secret}`);
       variables.push(`ansible_become_password: ${secret}`);
     }
@@ -148,8 +148,8 @@ export function logins(nodes: readonly NodeInput[], pathOf: (file: string) => st
 }
 
 /**
- * Extra variables of a job: proxies, whose URLs may hold passwords. kubespray itself keeps nodes and services away from them; what the request adds goes
- * to its `additional_no_proxy`. In one line, as {@link logins}. Undefined without a proxy.
+ * Extra variables of a job: the proxies, whose URLs may hold passwords. kubespray itself keeps nodes and services away from proxies; the request's
+ * own exceptions go to its `additional_no_proxy`. In one line, as {@link logins}. Undefined without a proxy.
  */
 export function proxyVariables(proxy: PlaybookStepInput['proxy']): Secret | undefined {
   const { http_proxy: http = '', https_proxy: https = '', no_proxy: own = '', k8s_node_cidr: nodes = '' } = proxy;

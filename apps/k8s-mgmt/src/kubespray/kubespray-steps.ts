@@ -39,7 +39,7 @@ const DEFAULT_SERVICES = '10.233.0.0/18';
 const PER_NODE = minutes(45);
 const FACTS = minutes(5);
 
-/** By the whole address: what a node is called depends on no other node, and never changes. */
+/** A node's name holds its whole address, so that it depends on no other node and never changes. */
 export const nodeName = ({ role, address }: ClusterNode): string => `${role}-${address.replaceAll('.', '-')}`;
 
 /** Makes the steps of a cluster that kubespray makes. What they share stands once in the plan. */
@@ -92,7 +92,7 @@ export class KubespraySteps extends ServerSteps {
     return [...this.masters, ...this.workers];
   }
 
-  /** Those of some VNFCs that are nodes, also of such as leave. */
+  /** The nodes among VNFCs, those that leave included. */
   nodesAmong(vnfcs: HookContext['vnfcs']): ClusterNode[] {
     return nodesAmong({ ...this.hook, instantiateParams: { [PARAM]: toJsonObject(withNics(this.params)) } }, vnfcs);
   }
@@ -117,7 +117,7 @@ export class KubespraySteps extends ServerSteps {
     return `https://${hostInUrl(this.outerAddresses[0] ?? master.address)}:${API_PORT}`;
   }
 
-  /** The folder, its group variables, and fresh nodes up. */
+  /** Prepares the instance's folder with its group variables, and waits for fresh nodes. */
   prepared(fresh: readonly ClusterNode[], { anew = false }: { anew?: boolean } = {}): Step {
     const { pod_cidr: podCidr, cluster_cidr: serviceCidr } = this.params.master_node;
     const variables = {
@@ -138,7 +138,7 @@ export class KubespraySteps extends ServerSteps {
     );
   }
 
-  /** @param before what undoing brings back; nothing is undone without it */
+  /** @param before the nodes that the undo restores; without it the step has no undo */
   written(nodes: readonly ClusterNode[], before?: readonly ClusterNode[]): Step {
     const inventory = (all: readonly ClusterNode[]) => all.map((node) => this.node(node));
     return this.onServer(
@@ -167,7 +167,7 @@ export class KubespraySteps extends ServerSteps {
     );
   }
 
-  /** New workers join. @param undoable whether the cluster is to forget them when that is undone */
+  /** Has new workers join. @param undoable whether the undo removes them from the cluster */
   scaled(came: readonly ClusterNode[], undoable: boolean): Step {
     return this.onServer(
       runPlaybook,
@@ -181,7 +181,7 @@ export class KubespraySteps extends ServerSteps {
     );
   }
 
-  /** Workers leave; the inventory has them until they have left. */
+  /** Removes workers. The inventory lists them until they have left. */
   removed(leaving: readonly ClusterNode[]): Step {
     return this.onServer(
       removeWorkers,
@@ -202,7 +202,7 @@ export class KubespraySteps extends ServerSteps {
     };
   }
 
-  /** What the first step saw. */
+  /** What `check-ansible`, the first step, saw. */
   get kubespray() {
     return outputOf(stepCalled(checkAnsible));
   }
@@ -221,7 +221,7 @@ export class KubespraySteps extends ServerSteps {
     return stepOf(action, { target: this.#common.cluster.address, traits, input: { ...asking, ...input } as GivenInput<Input> });
   }
 
-  /** A step about a node that the cluster is asked for, which itself need not answer. */
+  /** A step about one node. It asks the cluster, and the node need not answer. */
   onNode<Input extends NodeStepInput, Output>(
     action: ActionContract<Input, Output>,
     node: ClusterNode,

@@ -16,7 +16,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   pod_node_prefix: 'set kube_network_node_prefix in a group variables file of kubespray’s sample inventory',
 };
 
-/** Parameters of the other driver of clusters that this one would pass over, of a request's; none of an empty list or object. */
+/** Errors for the other driver's parameters, which this driver would ignore. An empty list or object is no error. */
 export const notDoneByKubespray = (requestParams: JsonObject): InvalidParam[] =>
   passedOver(requestParams[PARAM] ?? null, clusterSchema, kubespraySchema, `/additionalParams/${PARAM}`);
 

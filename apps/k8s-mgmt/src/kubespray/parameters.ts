@@ -24,8 +24,8 @@ const { CONTROL } = schema;
 const SEGMENT = String.raw`\.|\.?[A-Za-z0-9_@+-][A-Za-z0-9._@+-]*|\.\.[A-Za-z0-9._@+-]+`;
 
 /**
- * An absolute path on the Ansible server. It stands in options of ssh and in an inventory, where blanks and quotes mean something; `..` would lead out
- * of it.
+ * An absolute path on the Ansible server. It stands in options of ssh and in an inventory, where blanks and quotes have a meaning; `..` would lead
+ * out of the folder.
  */
 const serverPath = (title: string): Parameter<string> => text(title, `^/(${SEGMENT})(/(${SEGMENT}|))*$`, { maxLength: 513 });
 
@@ -42,7 +42,7 @@ const ansible = machineOf('The Ansible server, which has kubespray', {
   inventory_format: parameter<InventoryFormat>({ enum: ['yaml', 'ini'], default: 'yaml', title: 'How the inventory is written' }),
 });
 
-/** The hooks see `ssh_cp_name` in its place where the request has none. */
+/** Where the request has no `nic_cp_name`, the hooks use `ssh_cp_name`. */
 const nic = { nic_cp_name: named('CP in the cluster’s network; ssh_cp_name unless given') };
 
 const master = machineOf('The control plane nodes', {
@@ -61,7 +61,7 @@ export const kubespraySchema = objectOf('The cluster to be installed', {
   script_path: text('Known from the other driver; never read, and may be empty', `^[^${CONTROL}]*$`, { maxLength: 1_024 }),
   vim_name: text('Name of the VIM that the cluster becomes', `^[^${CONTROL}]{1,255}$`),
   verification_image: verificationImage,
-  // The document has it 0..1: without it the check of the request says what is to be given.
+  // The document has it 0..1. Where it is missing, the check of the request says what to give.
   ansible,
   master_node: needed(master),
   worker_node: needed(worker),
@@ -112,6 +112,6 @@ export interface KubespraySecrets {
 export const kubesprayParams = (additionalParams: JsonObject): KubesprayParams =>
   paramsAs<KubespraySecrets>(additionalParams)[PARAM];
 
-/** Those of its parameters that a request to scale or to heal repeats, for that operation alone. */
+/** The parameters that a request to scale or heal repeats, for that operation alone. */
 export const repeatedParams = (requestParams: JsonObject): Partial<KubesprayParams> =>
   paramsAs<Partial<KubespraySecrets>>(requestParams)[PARAM] ?? {};

@@ -21,10 +21,10 @@ const NOTHING: Plan = { root: sequence() };
 /** Rolled back, an instantiation deletes its VMs, and the cluster with them. */
 const GOES_WITH_THE_VM = { undoable: false } as const;
 
-/** What the Ansible server lacks is said before any VM is made, where the VNFD binds this hook. */
+/** Checks the Ansible server before any VM is made, where the VNFD binds this hook. */
 export const instantiateStart = (hook: HookContext): Plan => ({ root: sequence(new ServerSteps(hook).checked('cluster')) });
 
-/** kubespray makes a cluster of the VMs; it becomes a VIM. */
+/** Has kubespray make a cluster of the VMs, and registers it as a VIM. */
 export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const steps = new KubespraySteps(hook, settings);
   const account = steps.onCluster(createAdminAccount, {}, GOES_WITH_THE_VM);
@@ -66,7 +66,7 @@ function routes(nodes: readonly ClusterNode[]): LbNodes {
 const vimName = ({ vnfInstanceId }: HookContext, { params }: KubespraySteps): string =>
   params.vim_name ?? defaultVimName(vnfInstanceId);
 
-/** The cluster's own word that it is what was wanted. @param about the nodes that the operation has brought; all, unless given */
+/** Verifies that the cluster is as wanted. @param about the nodes that the operation has brought; all unless given */
 function verified(steps: KubespraySteps, about?: readonly ClusterNode[]): PlanNode[] {
   const image = steps.verificationImage;
   const touched = about === undefined ? {} : { about: about.map(({ address }) => address) };
@@ -76,7 +76,7 @@ function verified(steps: KubespraySteps, about?: readonly ClusterNode[]): PlanNo
   ];
 }
 
-/** Workers that leave are emptied and taken out of the cluster while their VMs still run. Before workers come the Ansible server is looked at. */
+/** Drains workers that leave, and takes them out of the cluster while their VMs still run. Before a scale out, checks the Ansible server. */
 export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const steps = new KubespraySteps(hook, settings);
   const leaving = changed(steps, 'REMOVED');
@@ -86,13 +86,13 @@ export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   return { common: steps.common, root: sequence(...left(steps, leaving)) };
 }
 
-/** Pods go first, from all that leave at once; then the nodes, which kubespray wants in its inventory until they have gone. */
+/** Drains all nodes that leave, then removes them. kubespray needs them in its inventory until they are removed. */
 function left(steps: KubespraySteps, leaving: readonly ClusterNode[]): PlanNode[] {
   const staying = steps.nodes.filter((node) => !leaving.some(({ address }) => address === node.address));
   const forGood = { undoable: false, contributes: true };
   return [
     steps.checked('remove', 'facts', 'scale'),
-    // The Ansible server may be another than it was.
+    // The Ansible server may differ from that of earlier operations.
     steps.prepared([]),
     steps.written(steps.nodes),
     ...steps.balancer.routed(routes(staying), routes(steps.nodes)),
@@ -111,7 +111,7 @@ export function scaleEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   return came.length === 0 ? NOTHING : { common: steps.common, root: sequence(...joined(steps, came, { undoable: true })) };
 }
 
-/** All nodes' facts are gathered first: with `--limit`, kubespray reads those of the others from its cache. */
+/** Facts of all nodes are gathered before the join: with `--limit`, kubespray reads the other nodes' facts from its cache. */
 function joined(steps: KubespraySteps, came: readonly ClusterNode[], { undoable }: { undoable: boolean }): PlanNode[] {
   const there = steps.nodes.filter((node) => !came.some(({ address }) => address === node.address));
   return [
@@ -126,7 +126,7 @@ function joined(steps: KubespraySteps, came: readonly ClusterNode[], { undoable 
   ];
 }
 
-/** A worker leaves before its VM is replaced; a cluster that is healed as a whole is used by nobody. */
+/** Removes a worker before its VM is replaced. Before a heal of the whole, checks that nobody uses the cluster as a VIM. */
 export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return { root: sequence(new ServerSteps(hook).checked('cluster'), terminateStart(hook).root) };
   const steps = new KubespraySteps(hook, settings);
@@ -134,7 +134,7 @@ export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const { moved } = steps.balancer;
   if (steps.balancer.healed && moved !== undefined)
     throw new TerminalError('external-lb.moved', `${moved}. Nothing was begun: roll this operation back, then heal again`);
-  // What a balancer opens is seen on itself alone, if it still answers.
+  // Only the load balancer itself can show what it opens, so it is asked before it is replaced, where it still answers.
   const nodes = healed.length === 0 ? lookedAt(steps) : left(steps, healed);
   return nodes.length === 0 ? NOTHING : { common: steps.common, root: sequence(...nodes) };
 }
@@ -142,7 +142,10 @@ export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
 const lookedAt = ({ balancer, masterInputs }: KubespraySteps): PlanNode[] =>
   balancer.healed ? balancer.noted(masterInputs) : [];
 
-/** What came in its place joins, or is a load balancer as it was. Past the replacement there is no way back: the old VM is gone. */
+/**
+ * Has replaced workers join, and installs a replaced load balancer with the ports of the previous one. There is no undo past the replacement: the
+ * previous VM is gone.
+ */
 export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return madeAnew(hook, instantiateEnd(hook, settings));
   const steps = new KubespraySteps(hook, settings);
@@ -156,7 +159,7 @@ export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   return { common: steps.common, root: sequence(...nodes, ...anew) };
 }
 
-/** Nobody uses what goes. The VIM goes after the VMs, and our folder with it. */
+/** Deregisters the VIM after the VMs are gone, and removes our folder on the Ansible server. */
 export function terminateEnd(hook: HookContext): Plan {
   const folder = new ServerSteps(hook).onServer(removeInventory, {}, { traits: { undoable: false, contributes: true } });
   return { root: sequence(deregistered(hook).root, folder) };

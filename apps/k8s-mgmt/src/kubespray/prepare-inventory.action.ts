@@ -9,12 +9,12 @@ import type { ClusterVariables, PrepareInventoryInput } from './ansible-input.js
 import { LINK_MTU, PREPARE_FOLDER, REMOVE_FOLDER } from './server-scripts.js';
 import { quoted, UNSAFE } from './yaml-text.js';
 
-/** What VXLAN, the larger of Calico's two ways, puts before each packet. */
+/** The bytes that VXLAN, the larger of Calico's two encapsulations, puts before each packet. */
 const ENCAPSULATION = 50;
 
 /**
- * Waits for the first boot of fresh nodes, and makes the VNF instance's folder on the Ansible server, with kubespray's sample and our group
- * variables. What is there stays as it is, but where the cluster is made anew.
+ * Waits for the first boot of fresh nodes, and makes the instance's folder on the Ansible server, with kubespray's sample and our group variables. An
+ * existing folder is kept, unless the operation makes the cluster again.
  */
 export const prepareInventory = implementAction(declared<PrepareInventoryInput>('prepare-inventory'), {
   apply: async (context: PreparationContext) => {
@@ -40,7 +40,9 @@ export const prepareInventory = implementAction(declared<PrepareInventoryInput>(
   retry: { attempts: 4, backoff: seconds(5), growth: 2 },
 });
 
-/** Of the first master that says it; undefined where none has such a link. @throws what the last one said that can't be reached */
+/**
+ * The MTU, from the first master that tells it; undefined where no master has such a link. @throws the error of the last master that can't be reached
+ */
 async function mtuOf(context: PreparationContext): Promise<number | undefined> {
   let failure: unknown;
   for (const master of context.input.masters) {
@@ -57,10 +59,7 @@ async function mtuOf(context: PreparationContext): Promise<number | undefined> {
   throw failure;
 }
 
-/**
- * As kubespray's own files of group variables have them.
- * @throws TerminalError `kubespray.bad-range`, `kubespray.bad-address`
- */
+/** Group variables, in the form of kubespray's own files. @throws TerminalError `kubespray.bad-range`, `kubespray.bad-address` */
 export function groupVariables(
   { podCidr, serviceCidr, addresses }: ClusterVariables,
   mtu: number | undefined,

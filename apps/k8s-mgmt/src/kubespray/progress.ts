@@ -1,6 +1,6 @@
 import { isJsonObject } from '@windlass/foundation';
 
-/** Characters of a message, which the plugin gives longer: it is masked as a whole before it is cut. */
+/** Characters of a message that are shown. The plugin prints more, because a message is masked as a whole before it is cut. */
 const LONGEST = 600;
 
 /** Where a playbook failed. */
@@ -11,7 +11,7 @@ export interface TaskFailure {
   message: string;
 }
 
-/** What a line of the callback plugin says, for whoever watches; undefined for a line of anybody else's. */
+/** The progress text of a line of the callback plugin; undefined for a line of any other program. */
 export function shownOf(playbook: string, line: string): string | undefined {
   const said = parsed(line);
   if (said?.event === 'task') return `${playbook}: ${String(said.task)}`;
@@ -20,7 +20,7 @@ export function shownOf(playbook: string, line: string): string | undefined {
   return `${playbook}: ${String(task)} on ${String(host)}: ${String(status)}${typeof message === 'string' ? `, ${message}` : ''}`;
 }
 
-/** Who failed, of the plugin's last line; undefined where there is none: the playbook has not come to its end. */
+/** The failures in the plugin's last line; undefined without such a line: the playbook has not come to its end. */
 export function failuresIn(output: string): { failed: TaskFailure[]; more: number } | undefined {
   for (const line of output.trimEnd().split('\n').reverse()) {
     const said = parsed(line);
@@ -45,7 +45,7 @@ function parsed(line: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(line);
     return isJsonObject(value) ? value : undefined;
   } catch {
-    // Another's line, or one of which the beginning is lost.
+    // A line of some other program, or one whose beginning is lost.
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import type { GroupNames, PlaybookKind } from './ansible-input.js';
 // What releases of kubespray call things. The guide's table has them by release (docs/guides/kubernetes-kubespray.md); releases.spec.ts holds the two
 // against each other.
 
-/** Where releases have their playbooks, the usual place first: since 2.23 facts.yml lies below playbooks, then under another name. */
+/** The paths of playbooks in releases, the usual path first: since 2.23 facts.yml lies below playbooks, later under a new name. */
 export const PLACES: Readonly<Record<PlaybookKind, readonly [string, ...string[]]>> = {
   cluster: ['cluster.yml', 'playbooks/cluster.yml'],
   scale: ['scale.yml', 'playbooks/scale.yml'],

@@ -17,13 +17,13 @@ export interface RemoveWorkersInput extends PlaybookStepInput {
 
 type Context = PlaybookContext<RemoveWorkersInput>;
 
-/** As older releases ask, and as newer do: nobody is there to answer either. */
+/** Confirms the removal, for older releases by the first variable and for newer ones by the second: nobody could answer a question. */
 export const CONFIRMED = { delete_nodes_confirmation: 'yes', skip_confirmation: true };
 
-/** For nodes that nobody reaches: nothing is done on them. */
+/** For nodes that the Ansible server does not reach: kubespray changes nothing on them. */
 export const UNGRACEFUL = { reset_nodes: false, allow_ungraceful_removal: true };
 
-/** Takes workers out of the cluster by kubespray's playbook; those that do not answer without touching them. */
+/** Removes workers from the cluster by kubespray's playbook. Workers that do not answer are removed without being touched. */
 export const removeWorkers = implementAction(declared<RemoveWorkersInput, Noted | undefined>('remove-workers'), {
   apply: async (context: Context): Promise<Noted | undefined> => {
     const { leaving, withinMs } = context.input;
@@ -68,7 +68,7 @@ export const removeWorkers = implementAction(declared<RemoveWorkersInput, Noted 
   retry: { attempts: 2, backoff: seconds(15) },
 });
 
-/** Releases before 2.19 stop short of this where a node does not answer: they gather its facts first. */
+/** Removes nodes from the cluster's API. Releases before 2.19 don't get that far where a node does not answer: they gather its facts first. */
 async function forget(context: Context, names: readonly string[]): Promise<void> {
   const listed = await listedOf(context, names);
   if (listed.length === 0) return;
@@ -76,7 +76,7 @@ async function forget(context: Context, names: readonly string[]): Promise<void>
 }
 
 /**
- * A playbook that another node has ended for all names that node alone, and says nothing of those that were to go: the cluster says it.
+ * Asks the cluster whether the nodes have left. A playbook that ended because of another node names only that node.
  * @throws TransientError `kubespray.still-a-node`
  */
 async function checkGone(context: Context, names: readonly string[], lost: readonly TaskFailure[]): Promise<void> {
@@ -89,7 +89,7 @@ async function checkGone(context: Context, names: readonly string[], lost: reado
   );
 }
 
-/** By their addresses, under the cluster's names for them. */
+/** The cluster's names of those nodes, found by address. */
 async function listedOf({ cluster, input }: Context, names: readonly string[]): Promise<string[]> {
   const addresses = input.nodes.filter(({ name }) => names.includes(name)).map(({ address }) => address);
   const listed = (await cluster.listedNodes()).filter((node) => node.addresses.some((address) => addresses.includes(address)));

@@ -10,15 +10,15 @@ import type { TaskFailure } from './progress.js';
 
 export interface RunPlaybookInput extends PlaybookStepInput {
   playbook: 'cluster' | 'facts' | 'scale';
-  /** Names of the nodes that it is about; all, unless given. For facts.yml: those that must answer. */
+  /** Names of the nodes that the playbook is about; all unless given. For facts.yml: the nodes that must answer. */
   about?: string[];
-  /** Undone, the cluster forgets those nodes, through these masters. */
+  /** Masters through which the undo removes those nodes from the cluster. */
   masters?: MasterInput[];
 }
 
 type Context = PlaybookContext<RunPlaybookInput>;
 
-/** Runs one of kubespray's playbooks. They make what is not there yet: a run that was cut short is repeated. */
+/** Runs one of kubespray's playbooks. A playbook makes what is missing, so a run that was cut short is repeated. */
 export const runPlaybook = implementAction(declared<RunPlaybookInput, Noted | undefined>('run-playbook'), {
   apply: async (context: Context): Promise<Noted | undefined> => {
     const { playbook, about, withinMs } = context.input;
@@ -28,7 +28,7 @@ export const runPlaybook = implementAction(declared<RunPlaybookInput, Noted | un
     refuse(context, playbook, missed, needs);
     const only = playbook === 'scale' && about !== undefined ? { limit: about } : limit;
     const lost = await runPlaybookJob(context, { job: playbook, kind: playbook, within, ...only });
-    // One that it loses on the way may have ended it for all.
+    // A node that is lost during the run may have ended the run for all nodes.
     refuse(context, playbook, lost, () => true);
     if (missed.length === 0) return undefined;
     return {
@@ -43,7 +43,7 @@ export const runPlaybook = implementAction(declared<RunPlaybookInput, Noted | un
     const listed = await context.cluster.listedNodes();
     const addresses = nodes.filter(({ name }) => about.includes(name)).map(({ address }) => address);
     const names = listed.filter((node) => node.addresses.some((address) => addresses.includes(address))).map(({ name }) => name);
-    // Their VMs go as a whole.
+    // Nothing is done on the nodes: the roll-back deletes their VMs.
     if (names.length > 0) await context.cluster.change('forget-nodes', cmd`delete node ${names} --ignore-not-found`);
   },
   stop: (context) => context.stop(),

@@ -1,8 +1,9 @@
 // What is run on the Ansible server, by bash and as who logs in. server-scripts.spec.ts holds it against shellcheck.
 
 /**
- * Where a server may have Ansible: a virtual environment in kubespray's folder or beside it (its own documentation has it there), or the user's own.
- * Beside it others may write: one there has to belong to root, to who logs in, or to whom kubespray belongs.
+ * Where a server may have Ansible: in a virtual environment in kubespray's folder or beside it (as its documentation has it), or in the user's own
+ * folder. Others may be able to write beside kubespray's folder: an environment there has to belong to root, to the user who logs in, or to
+ * kubespray's owner.
  */
 const FIND_ANSIBLE = String.raw`
 PATH="$HOME/.local/bin:/usr/local/bin:$PATH"
@@ -19,8 +20,8 @@ export PATH
 `;
 
 /**
- * A line `key value` for each fact. Arguments: kubespray's root, then a line for each playbook that may be needed: its kind and where it may lie,
- * in the order of preference.
+ * Prints a line `key value` for each fact. Arguments: kubespray's root, then a line for each playbook that may be needed: its kind and its possible
+ * paths, in the order of preference.
  */
 export const LOOK_AT_SERVER = String.raw`set -u
 root=$1
@@ -53,12 +54,12 @@ done
 exit 0
 `;
 
-/** Says of a folder that it is ours: it holds the id of the VNF instance that has made it. */
+/** A file that marks a folder as ours. It holds the id of the VNF instance that made the folder. */
 const MARK = '.windlass';
 
 /**
- * Arguments: the folder, kubespray's root, the VNF instance, the group of the cluster, the operation where it makes the cluster anew (else empty), and
- * the file with our variables.
+ * Arguments: the folder; kubespray's root; the VNF instance; the cluster's group; the operation, where it makes the cluster again (else empty); the
+ * file with our variables.
  */
 export const PREPARE_FOLDER = String.raw`set -eu
 folder=$1 root=$2 instance=$3 group=$4 operation=$5 variables=$6
@@ -107,8 +108,8 @@ rm -rf -- "$folder"
 `;
 
 /**
- * Arguments: kubespray's root and the command. Connections that Ansible keeps open end with it: another machine may have the address next. Folders of
- * runs that were killed go first.
+ * Arguments: kubespray's root and the command. Connections that Ansible keeps open end with the run: another machine may have the address next. The
+ * folders of runs that were killed are removed first.
  */
 export const RUN_ANSIBLE = String.raw`set -u
 root=$1
@@ -131,7 +132,7 @@ trap end EXIT
 "$@"
 `;
 
-/** Arguments: an address of the machine. The MTU of the link that has it. */
+/** Prints the MTU of the link that has an address. Argument: the address. */
 export const LINK_MTU = String.raw`set -eu
 link=$(ip -o -4 addr show to "$1" | awk 'NR == 1 { sub(/@.*/, "", $2); print $2 }')
 if [ -n "$link" ]; then cat "/sys/class/net/$link/mtu"; fi

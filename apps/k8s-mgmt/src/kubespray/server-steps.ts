@@ -27,7 +27,7 @@ export class ServerSteps {
     this.params = kubesprayParams(hook.instantiateParams);
   }
 
-  /** A step on the Ansible server. One at a time there for a VNF instance; nodes that it touches are held, too. */
+  /** A step on the Ansible server. Steps of one VNF instance run one at a time there, and hold the limits of nodes that they touch. */
   onServer<Input extends AnsibleStepInput, Output>(
     action: ActionContract<Input, Output>,
     input: GivenInput<Omit<NoInfer<Input>, keyof AnsibleStepInput>>,
@@ -43,14 +43,14 @@ export class ServerSteps {
     });
   }
 
-  /** The first step of each plan: nothing is begun with an Ansible server that lacks something. */
+  /** The first step of each plan: checks that the Ansible server has all that the operation needs. */
   checked(...playbooks: PlaybookKind[]): Step<Kubespray> {
     const { master_node: master, worker_node: worker } = this.params;
     const sshpass = [master, worker].some((group) => group.private_key === undefined);
     return this.onServer(checkAnsible, { playbooks, sshpass }, { traits: { undoable: false } });
   }
 
-  /** Of this operation: a request to scale or to heal may name another server. */
+  /** The Ansible server of this operation: a request to scale or heal may name a different one. */
   get #ansible() {
     const repeated = this.hook.hook.startsWith('instantiate') ? undefined : repeatedParams(this.hook.requestParams).ansible;
     return repeated ?? this.params.ansible;
@@ -77,7 +77,7 @@ export class ServerSteps {
   }
 }
 
-/** Who gives a password or a key is logged in with by that alone. */
+/** Merges two logins. A password or key of the request takes the place of all secrets of the instantiation. */
 function overridden(login: LoginReference, { username, ...secrets }: LoginReference): LoginReference {
   const { username: before, ...kept } = login;
   const user = username ?? before;

@@ -11,7 +11,7 @@ export interface WriteInventoryInput extends AnsibleStepInput {
   kubespray: Kubespray;
   format: InventoryFormat;
   nodes: NodeInput[];
-  /** What undoing brings back. */
+  /** The nodes of the inventory before, for the undo. */
   before?: NodeInput[];
 }
 
@@ -25,7 +25,7 @@ export const writeInventory = implementAction(declared<WriteInventoryInput>('wri
   },
   undo: async (context) => {
     const { before, folder } = context.input;
-    // Without an inventory before it, the whole folder goes.
+    // Where there was no inventory before, a roll-back removes the whole folder.
     if (before !== undefined && (await context.host.files.exists(folder))) await write(context, before);
   },
   retry: { attempts: 5, backoff: seconds(3), growth: 2 },

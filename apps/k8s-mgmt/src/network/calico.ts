@@ -32,8 +32,8 @@ export interface CalicoTerms {
 }
 
 /**
- * The manifest for a cluster: pods' addresses are the cluster's, a node's address is that by which the cluster knows it (the first that Calico finds
- * by itself may be the masters' virtual one), unless the manifest decides that, and images come of the repository.
+ * The manifest for a cluster. Pods get the cluster's addresses, and images come from the repository. A node's address is that by which the cluster
+ * knows the node, unless the manifest decides it: the first address that Calico finds by itself may be the masters' virtual one.
  */
 export const calicoFor = (manifest: readonly JsonObject[], { podCidr, imageRepository }: CalicoTerms): JsonObject[] =>
   manifest.map((object) => {
@@ -54,13 +54,13 @@ function toldOf(container: JsonObject, podCidr: string): JsonObject {
   return { ...container, env: [...others, ...own] };
 }
 
-/** By the last part of its name, as all images of a cluster. */
+/** The image in the repository, by the last part of its name, as for all images of a cluster. */
 const movedTo = (container: JsonObject, repository: string): JsonObject =>
   typeof container.image === 'string'
     ? { ...container, image: `${repository}/${container.image.slice(container.image.lastIndexOf('/') + 1)}` }
     : container;
 
-/** Of what has a pod's template: its containers, as they are by then. */
+/** Changes the containers of an object that has a pod template. */
 function withContainers(object: JsonObject, change: (container: JsonObject) => JsonObject): JsonObject {
   const { spec } = object;
   const template = isJsonObject(spec) ? spec.template : undefined;

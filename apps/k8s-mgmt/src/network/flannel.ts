@@ -7,11 +7,11 @@ import { clusterImages, type NetworkImages } from '../settings/images.js';
 
 const FLANNEL_NAMESPACE = 'kube-flannel';
 
-/** What runs its pods. */
+/** The workload that runs flannel's pods. */
 export const FLANNEL = { kind: 'DaemonSet', namespace: FLANNEL_NAMESPACE, name: 'kube-flannel-ds' } as const;
 
 const labels = { 'app.kubernetes.io/name': 'flannel', 'app.kubernetes.io/managed-by': 'windlass' };
-/** Tells which manifest stands in the cluster. */
+/** The annotation with the digest of the manifest that was applied. */
 export const DIGEST_ANNOTATION = 'windlass.dev/manifest-sha256';
 
 const object = (apiVersion: string, kind: string, name: string, fields: JsonObject, metadata: JsonObject = {}): JsonObject => ({
@@ -45,7 +45,7 @@ const podSpecOf = ({ flannel, plugin }: NetworkImages): JsonObject => ({
   hostNetwork: true,
   priorityClassName: 'system-node-critical',
   serviceAccountName: 'flannel',
-  // A node has no network before this runs: it must run on nodes that are not ready.
+  // A node has no network before flannel runs, so flannel has to run on nodes that are not ready.
   tolerations: [{ operator: 'Exists' }],
   nodeSelector: { 'kubernetes.io/os': 'linux' },
   initContainers: [

@@ -10,7 +10,7 @@ import { readManifest } from './manifests.js';
 import { digestOf, installedNetwork, networkRecord } from './workloads.js';
 
 export interface InstallNetworkManifestsInput extends ClusterStepInput {
-  /** Whose manifests they are: Calico's, which the service has as a file, or the package's. */
+  /** Whether the manifests are Calico's, which the service has as a file, or the package's. */
   addon: 'calico' | 'manifests';
   /** Of the package, in the order in which they are applied; none of Calico's. */
   manifests?: PackageFileRef[];
@@ -18,7 +18,7 @@ export interface InstallNetworkManifestsInput extends ClusterStepInput {
   imageRepository?: string;
 }
 
-/** What no time and no other try mends, in the API server's words. */
+/** The API server's words for errors that no retry mends. */
 const REFUSED = /is invalid:|\(Invalid\)|\(BadRequest\)|error validating|unknown field/;
 
 /** Characters of kubectl's words that are shown. */
@@ -71,8 +71,8 @@ export class NetworkContext extends ClusterContext<InstallNetworkManifestsInput>
 }
 
 /**
- * Gives the cluster a pod network by manifests. What it has of them by then stands in a ConfigMap of the cluster. Its undo is the control plane's:
- * without that there is nobody to ask.
+ * Installs a pod network by manifests. A ConfigMap of the cluster records what was installed. The undo of the control plane is enough: without a
+ * control plane there is no API to ask.
  */
 export const installNetworkManifests = implementAction(declared<InstallNetworkManifestsInput>('install-network-manifests'), {
   /** The cluster's own record is written last. */
@@ -85,11 +85,14 @@ export const installNetworkManifests = implementAction(declared<InstallNetworkMa
     return undefined;
   },
   stop: (context) => context.stop(),
-  // What is of a kind that the manifests themselves define is refused until the API server knows it.
+  // The API server refuses objects of kinds that the same manifests define, until it knows those kinds.
   retry: { attempts: 6, backoff: seconds(3), growth: 2 },
 });
 
-/** By the server, which keeps no copy of them in an annotation: definitions of kinds can be larger than that may be. Secrets may be among them. */
+/**
+ * Applies on the server's side, which keeps no copy of the objects in an annotation: definitions of kinds can be too large for one. Secrets may be
+ * among the objects.
+ */
 async function applyObjects({ cluster }: NetworkContext, items: JsonObject[]): Promise<void> {
   const master = await cluster.living();
   const { status, stderrTail } = await master.host.job('install-network', {

@@ -8,11 +8,11 @@ import type { NetworkImages } from '../settings/images.js';
 import { DIGEST_ANNOTATION, flannelManifest } from './flannel.js';
 
 export interface InstallNetworkInput extends ClusterStepInput {
-  /** Plans of earlier releases have none: those of its makers. */
+  /** Plans of earlier releases have none: the images that flannel's makers publish. */
   images?: NetworkImages;
 }
 
-/** Gives the cluster its pod network. Its undo is the control plane's: without that there is nobody to ask. */
+/** Installs the pod network. The undo of the control plane is enough: without a control plane there is no API to ask. */
 export const installNetwork = implementAction(declared<InstallNetworkInput>('install-network'), {
   check: async ({ cluster, input }: ClusterContext<InstallNetworkInput>) => {
     const { digest } = flannelManifest(input.cluster.podCidr, input.images);

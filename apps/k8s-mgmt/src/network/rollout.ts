@@ -10,13 +10,13 @@ export interface Rollout {
   workloads: readonly Workload[];
   /** Names of the nodes that the operation is about. */
   nodes: readonly string[];
-  /** They are all that there are: what is to run anywhere must run, too. */
+  /** Whether the nodes are the whole cluster: then Deployments must run, too. */
   whole: boolean;
 }
 
 /**
- * What of a network add-on does not run yet where it should: DaemonSets on these nodes, and Deployments where they are the whole cluster: a node
- * that is dead already keeps nobody from coming. What its users have taken away is not waited for.
+ * What of a network add-on does not run yet: its DaemonSets on these nodes, and its Deployments where the nodes are the whole cluster. A dead node
+ * outside these does not hold up new nodes. Workloads that users have deleted are not waited for.
  * @returns a line each
  */
 export async function notRolledOut(cluster: Cluster, { workloads, nodes, whole }: Rollout): Promise<string[]> {
@@ -42,7 +42,7 @@ async function whyNot(cluster: Cluster, workload: Workload, nodes: readonly stri
 interface Counts {
   wanted: number;
   ready: number;
-  /** Whether its controller has seen what it is by now. */
+  /** Whether the workload's controller has seen its latest change. */
   current: boolean;
 }
 
@@ -71,7 +71,7 @@ function ofDeployment(object: JsonObject): Counts {
   };
 }
 
-/** Those of the nodes that have no ready pod of a DaemonSet; a node where it is not to run has none at all. */
+/** The nodes, of those that have a pod of the DaemonSet, that have no ready one. A node on which the DaemonSet is not to run has no pod at all. */
 async function nodesWithout(cluster: Cluster, { namespace, name }: Workload, nodes: readonly string[]): Promise<string[]> {
   const without: string[] = [];
   for (const node of nodes) {

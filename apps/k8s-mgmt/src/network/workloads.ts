@@ -3,14 +3,14 @@ import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import type { KubeCluster } from '../cluster/kube-cluster.js';
 
-/** What runs pods of a network add-on. */
+/** A workload that runs pods of a network add-on. */
 export interface Workload {
   kind: 'DaemonSet' | 'Deployment';
   namespace: string;
   name: string;
 }
 
-/** What a cluster's network add-on is, as the cluster keeps it. */
+/** A cluster's network add-on, as the cluster records it. */
 export interface InstalledNetwork {
   /** Of all objects that were applied. */
   sha256: string;
@@ -22,10 +22,10 @@ const RECORD = 'windlass-network-addon';
 /** A network add-on has a handful. */
 const MOST_WORKLOADS = 50;
 
-/** As Kubernetes names what runs pods. They stand in command lines. */
+/** Names of workloads, as Kubernetes allows them. They stand in command lines. */
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
-/** What among these objects runs pods of its own, and is waited for. */
+/** The workloads among these objects, whose pods are waited for. */
 export function workloadsOf(objects: readonly JsonObject[]): Workload[] {
   return objects.flatMap(({ kind, metadata }) => workload(kind, metadata)).slice(0, MOST_WORKLOADS);
 }
@@ -40,7 +40,7 @@ function workload(kind: Json | undefined, metadata: Json | undefined): Workload[
 export const digestOf = (objects: readonly JsonObject[]): string =>
   createHash('sha256').update(JSON.stringify(objects)).digest('hex');
 
-/** The object by which the cluster keeps it: applied when all others are. */
+/** The object that records the network add-on in the cluster. It is applied last. */
 export const networkRecord = (objects: readonly JsonObject[]): JsonObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -49,8 +49,9 @@ export const networkRecord = (objects: readonly JsonObject[]): JsonObject => ({
 });
 
 /**
- * What the cluster says of its network add-on; undefined while it says nothing, or has none by manifests. Nothing of it is trusted but names.
- * @param seen hears why there is no answer
+ * The cluster's record of its network add-on; undefined while the API does not answer, or where there is no record. Only valid names are taken from
+ * it.
+ * @param seen is told why there is no answer
  */
 export async function installedNetwork(
   cluster: Pick<KubeCluster, 'ask'>,
@@ -62,7 +63,7 @@ export async function installedNetwork(
   return { sha256: data.sha256, workloads: listed.flatMap((each) => workload(each.kind, each)).slice(0, MOST_WORKLOADS) };
 }
 
-/** Whoever administers the cluster may have written there. */
+/** Parses the record. Any administrator of the cluster may have written it. */
 function parsed(text: string): JsonObject[] {
   try {
     const value: unknown = JSON.parse(text);

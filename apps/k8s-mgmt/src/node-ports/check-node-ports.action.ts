@@ -7,13 +7,16 @@ import { refuseTaken } from './frontends.js';
 import type { NodePortsContext, NodePortsInput } from './node-ports-context.js';
 
 export interface CheckNodePortsInput extends NodePortsInput {
-  /** A script of the package opens them: it leaves no word of whose a frontend is, so one of the same name may be the VNF's. */
+  /**
+   * Whether a script of the package opens the ports. It does not note which VNF a frontend belongs to, so a frontend of the same name may be this
+   * VNF's.
+   */
   scripted?: boolean;
 }
 
 /**
- * Looks whether a balancer can pass on the ports of a VNF, before anything is made: the login, HAProxy, its back end, and the ports that manifests
- * fix. Changes nothing.
+ * Checks, before anything is made, that a load balancer can pass on the ports of a VNF: the login, HAProxy, its back end, and the ports that
+ * manifests fix. Changes nothing.
  */
 export const checkNodePorts = implementAction(declared<CheckNodePortsInput>('check-node-ports'), {
   apply: async (context: NodePortsContext<CheckNodePortsInput>) => {

@@ -50,7 +50,7 @@ function faultOf(services: NonNullable<ValidateRequest['nodePorts']>): string | 
     : `the Service ${ofApi.service} has the nodePort ${EXTERNAL_LB_PORT}, at which the load balancer has the API of the cluster: take another`;
 }
 
-/** A login that is given anew is one of the same machine. */
+/** Checks that a login given in the request is for the same machine. */
 export function checkOperation(request: ValidateRequest): ValidateReply {
   const check = new RequestCheck(request, LB_PARAM);
   const given = repeatedLbParams(request.requestParams)?.external_lb_param;

@@ -7,16 +7,19 @@ import { areClosed, close, open, type ExposeNodePortsInput } from './exposure.js
 import type { NodePortsContext } from './node-ports-context.js';
 
 export interface CloseNodePortsInput extends ExposeNodePortsInput {
-  /** A balancer that is away keeps nobody: what is left there is told. */
+  /** Whether the step may succeed, with a note of what stays open, while the load balancer can't be reached. */
   leaves?: boolean;
 }
 
-/** A balancer that is away. One that is there with another login or host key has the frontends, and can be reached again. */
+/**
+ * Errors of a load balancer that can't be reached. One that answers with a changed login or host key still has the frontends, and can be reached
+ * again.
+ */
 const AWAY = ['remote.unreachable', 'remote.connection-lost'];
 
 const ATTEMPTS = 5;
 
-/** Closes the ports of a VNF's Services on a balancer. Undone, they are open. */
+/** Closes the ports of a VNF's Services on a load balancer. The undo opens them. */
 export const closeNodePorts = implementAction(declared<CloseNodePortsInput, Noted | undefined>('close-node-ports'), {
   apply: async (context: NodePortsContext<CloseNodePortsInput>): Promise<Noted | undefined> => {
     try {
@@ -25,7 +28,7 @@ export const closeNodePorts = implementAction(declared<CloseNodePortsInput, Note
     } catch (error) {
       const { leaves, frontends } = context.input;
       if (leaves !== true || !ofThisMachine(error) || !AWAY.includes(error.code)) throw error;
-      // It may be back before the last attempt.
+      // The load balancer may be back before the last attempt.
       if (error instanceof TransientError && context.run.attempt < ATTEMPTS) throw error;
       const names = frontends.map(({ name }) => name).join(', ');
       return {

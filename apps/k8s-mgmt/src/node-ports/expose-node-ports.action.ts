@@ -4,7 +4,7 @@ import { declared } from '../cluster/action.js';
 import { areOpen, close, open, type ExposeNodePortsInput } from './exposure.js';
 import type { NodePortsContext } from './node-ports-context.js';
 
-/** Opens the ports of a VNF's Services on a balancer. Undone, they are closed. */
+/** Opens the ports of a VNF's Services on a load balancer. The undo closes them. */
 export const exposeNodePorts = implementAction(declared<ExposeNodePortsInput>('expose-node-ports'), {
   check: (context: NodePortsContext<ExposeNodePortsInput>) => areOpen(context),
   apply: async (context) => {

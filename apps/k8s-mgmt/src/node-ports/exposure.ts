@@ -8,7 +8,7 @@ import { closed, closedNamed, exposed, isOpenIn, refuseTaken } from './frontends
 import type { NodePortsContext, NodePortsInput } from './node-ports-context.js';
 
 export interface ExposeNodePortsInput extends NodePortsInput {
-  /** The package's, which opens and closes in our place. */
+  /** The package's script that opens and closes the ports in our place. */
   script?: PackageFileRef;
   /** The longest that it may take, in ms. */
   withinMs: number;
@@ -16,7 +16,7 @@ export interface ExposeNodePortsInput extends NodePortsInput {
 
 type Context = NodePortsContext<ExposeNodePortsInput>;
 
-/** Whether the ports are open, and HAProxy runs so. */
+/** Whether the ports are open, and HAProxy runs with that configuration. */
 export async function areOpen(context: Context): Promise<boolean> {
   const { input, of, name } = context;
   if (input.script === undefined) return isAsWanted(context, (text) => exposed(withBackEnd(text, name), input.frontends, of));
@@ -37,7 +37,7 @@ export async function open(context: Context): Promise<void> {
     return;
   }
   refuseTaken(withBackEnd(await configurationOf(context), name), input.frontends, of, true);
-  // What an earlier attempt of it has left half-written would be there twice.
+  // Removes what an earlier attempt has half written; the script would write it twice.
   if (context.run.attemptEpoch > 1) await runScript(context, 'False');
   const { status, said } = await runScript(context, 'True');
   const text = await configurationOf(context);
@@ -46,7 +46,7 @@ export async function open(context: Context): Promise<void> {
   throw new TerminalError('script.failed', `${input.script.path} -a True on ${name} ${why}. It said last: ${said}`);
 }
 
-/** Closes them: what a package's script leaves goes after it. */
+/** Closes the ports. Our own change follows the package's script, and removes what the script leaves. */
 export async function close(context: Context): Promise<void> {
   if (context.input.script !== undefined) await runScript(context, 'False');
   // Where no file is, nothing is open.

@@ -20,7 +20,7 @@ export interface OfVnf {
 }
 
 /**
- * The file with frontends for exactly these of the VNF; what others have opened stays.
+ * The file with exactly these frontends of the VNF. Frontends of others stay.
  * @throws TerminalError `external-lb.port-taken` naming who has a port or a name, `balancer.bad-name`, `balancer.bad-port`
  */
 export function exposed(text: string, frontends: readonly NodePortFrontend[], of: OfVnf): string {
@@ -40,11 +40,14 @@ export function exposed(text: string, frontends: readonly NodePortFrontend[], of
 /** The file without the VNF's frontends. */
 export const closed = (text: string, vnf: string): string => withoutFrontends(text, (section) => isOf(section, vnf));
 
-/** The file without frontends of these names that a package's script has written: they lead to the nodes, and are no other VNF's. */
+/**
+ * The file without the VNF's own frontends, and without frontends of these names that a package's script wrote: those lead to the nodes, and belong
+ * to no other VNF.
+ */
 export const closedNamed = (text: string, frontends: readonly NodePortFrontend[], vnf: string): string =>
   withoutFrontends(text, (section) => isScripts(section, frontends, vnf) || isOf(section, vnf));
 
-/** Whether the file has these, by whatever script. */
+/** Whether the file has these frontends, whoever wrote them. */
 export const isOpenIn = (text: string, frontends: readonly NodePortFrontend[]): boolean =>
   frontends.every(({ name, ports }) =>
     sectionsOf(text).some((section) => {
@@ -54,7 +57,7 @@ export const isOpenIn = (text: string, frontends: readonly NodePortFrontend[]): 
   );
 
 /**
- * @param mayHave frontends of these names are the VNF's own: a package's script leaves no word of whose they are
+ * @param mayHave whether frontends of these names count as the VNF's own: a package's script does not note whose they are
  * @throws TerminalError `external-lb.port-taken`
  */
 export function refuseTaken(text: string, frontends: readonly NodePortFrontend[], of: OfVnf, mayHave = false): void {
@@ -104,7 +107,7 @@ const isSame = (one: readonly number[], other: readonly number[]): boolean =>
 
 const portsOf = (section: Section): number[] => rangesOf(section).flatMap(({ from, to }) => (from === to ? [from] : []));
 
-/** What a section binds, at whatever address: `bind :80,192.0.2.1:30000-30009 ssl`. */
+/** The port ranges that a section binds, at any address: `bind :80,192.0.2.1:30000-30009 ssl`. */
 const rangesOf = ({ lines }: Section): { from: number; to: number }[] =>
   lines.flatMap((line) => {
     const [word, addresses = ''] = line.split(/\s+/);

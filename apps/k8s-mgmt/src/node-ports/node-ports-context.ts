@@ -5,7 +5,7 @@ import type { NodePortFrontend } from '../external-lb/haproxy.js';
 import type { OfVnf } from './frontends.js';
 
 export interface NodePortsInput extends ServerStepInput {
-  /** Of this VNF alone: a frontend for each of its Services. */
+  /** The frontends of this VNF alone, one for each Service. */
   frontends: NodePortFrontend[];
 }
 
@@ -18,7 +18,7 @@ export class NodePortsContext<Input extends NodePortsInput = NodePortsInput> ext
     this.packages = packages;
   }
 
-  /** Whose ports they are. */
+  /** The VNF that the ports belong to. */
   get of(): OfVnf {
     return { vnf: this.input.instance, balancer: this.machine.address };
   }
@@ -27,7 +27,7 @@ export class NodePortsContext<Input extends NodePortsInput = NodePortsInput> ext
     return this.machine.name;
   }
 
-  /** What a script of a package is told that is nobody else's business. */
+  /** Secrets to mask in the output of a script of a package. */
   get known(): readonly Secret[] {
     const { password, passphrase } = targetOf(this.machine);
     return [password, passphrase].filter((secret) => secret !== undefined);

@@ -19,7 +19,7 @@ export const nodePortLbSchema = objectOf(
 
 /** `lcm-kubernetes-external-lb`, after the schema's check, secrets masked where they are shown so. */
 export type NodePortLbParams = Given<typeof nodePortLbSchema> & {
-  /** What the manifests have, as the check of the request was told it: hooks see it before the objects are there. */
+  /** The Services with fixed ports in the manifests, as the check of the request was told them. Hooks see them before the objects exist. */
   node_ports?: NodePortService[];
 };
 
@@ -32,7 +32,7 @@ export interface WithNodePortLb {
 export const nodePortLbParams = (additionalParams: JsonObject): NodePortLbParams =>
   paramsAs<WithNodePortLb>(additionalParams)[LB_PARAM];
 
-/** Those of a request on an instance, which may give the login anew. */
+/** The parameters of a request on an instance, which may give a new login. */
 export const repeatedLbParams = (requestParams: JsonObject): NodePortLbParams | undefined =>
   paramsAs<Partial<WithNodePortLb>>(requestParams)[LB_PARAM];
 

@@ -34,35 +34,35 @@ const REQUESTED = requestParamsSource<WithNodePortLb>();
 
 const NOTHING: Plan = { root: sequence() };
 
-/** Nothing is made for a VNF whose ports can't be opened in the end, where the VNFD binds this hook. */
+/** Checks the ports before anything is made, where the VNFD binds this hook. */
 export const instantiateStart = (hook: HookContext): Plan => {
   const known = (nodePortLbParams(hook.instantiateParams).node_ports ?? []).flatMap(frontendOf);
   const scripted = scriptOf(hook).script !== undefined;
   return planOf(step(hook, checkNodePorts, { ...common(hook), frontends: known, scripted }, { undoable: false }));
 };
 
-/** Rolled back, they are closed again. */
+/** Opens the ports. A roll-back closes them. */
 export const instantiateEnd = (hook: HookContext, settings: K8sMgmtSettings): Plan =>
   planOf(step(hook, exposeNodePorts, { ...exposure(hook, settings), frontends: frontendsOf(hook) }));
 
-/** Nobody comes in by ports whose pods are about to be replaced. */
+/** Closes the ports of a VNF whose pods are all about to be replaced. */
 export const healStart = (hook: HookContext, settings: K8sMgmtSettings): Plan =>
   hook.heal?.whole === true ? planOf(closing(hook, settings, {})) : NOTHING;
 
-/** A Service that was made anew may have got other ports. Past the replacement there is no way back. */
+/** Opens the ports again: a recreated Service may have different ones. There is no undo past the replacement. */
 export const healEnd = (hook: HookContext, settings: K8sMgmtSettings): Plan =>
   planOf(step(hook, exposeNodePorts, { ...exposure(hook, settings), frontends: frontendsOf(hook) }, { undoable: false }));
 
-/** Nobody comes in before the pods end. */
+/** Closes the ports before the pods end. */
 export const terminateStart = (hook: HookContext, settings: K8sMgmtSettings): Plan => planOf(closing(hook, settings, {}));
 
-/** Where the VNFD binds this hook alone; else nothing is left to be closed. */
+/** Closes the ports where the VNFD binds only this hook. Otherwise they are closed already. */
 export const terminateEnd = (hook: HookContext, settings: K8sMgmtSettings): Plan =>
   planOf(closing(hook, settings, { undoable: false }));
 
 const planOf = (node: PlanNode): Plan => ({ root: sequence(node) });
 
-/** One that is away keeps a VNF from being terminated only as long as somebody wants to wait for it. */
+/** Only a forceful termination goes on where the load balancer can't be reached. */
 const closing = (hook: HookContext, settings: K8sMgmtSettings, traits: StepTraits): PlanNode => {
   const leaves = hook.request.terminationType === 'FORCEFUL' ? { leaves: true } : {};
   const frontends = (hook.nodePorts ?? []).flatMap(frontendOf);
@@ -122,7 +122,7 @@ function frontendsOf({ nodePorts, instantiateParams }: HookContext): NodePortFro
   );
 }
 
-/** HAProxy passes on TCP alone. */
+/** The frontend of a Service's TCP ports: HAProxy passes on no others. */
 function frontendOf({ namespace, name, ports }: NonNullable<HookContext['nodePorts']>[number]): NodePortFrontend[] {
   const tcp = ports.flatMap(({ nodePort, protocol }) => (protocol === 'TCP' && nodePort !== undefined ? [nodePort] : []));
   return tcp.length === 0 ? [] : [{ name: `${namespace}_${name}`, ports: tcp }];

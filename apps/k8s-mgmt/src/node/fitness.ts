@@ -2,7 +2,7 @@ import { describeDuration, type Duration } from '@windlass/foundation';
 import type { Inspected } from './inspection.js';
 import type { NodeInput } from '../cluster/node-input.js';
 
-/** What a node's clock was found ahead of ours, in milliseconds: between these two, for the answer took its time. */
+/** How far a node's clock is ahead of ours, in milliseconds: between these two bounds, because the answer took some time. */
 export interface ClockOffset {
   least: number;
   most: number;
@@ -71,7 +71,7 @@ function ofNode({ node: { name, role, address }, seen }: FoundNode): string[] {
   return faults;
 }
 
-/** Pods of a node with a larger MTU would send what the others can't take. */
+/** Faults of different MTUs: pods on a node with a larger MTU would send packets that the other nodes can't take. */
 function mtus(found: readonly FoundNode[]): string[] {
   const linked = found.filter(({ seen }) => seen.link.name !== 'none');
   if (new Set(linked.map(({ seen }) => seen.link.mtu)).size < 2) return [];
@@ -81,7 +81,7 @@ function mtus(found: readonly FoundNode[]): string[] {
   ];
 }
 
-/** Certain differences alone: an answer that took long says little. */
+/** Faults of clocks, only where the difference is certain: an answer that took long says little. */
 function clocks(found: readonly FoundNode[], most: Duration): string[] {
   const remedy = 'set the time (systemd-timesyncd or chrony in the image, NTP let through the security group)';
   const limit = describeDuration(most);

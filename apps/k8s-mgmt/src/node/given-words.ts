@@ -2,7 +2,7 @@ import { isIP, isIPv4 } from 'node:net';
 import { parseCidr, schema } from '@windlass/driver-kit';
 import { TerminalError } from '@windlass/foundation';
 
-// What a VIM, a cluster, a machine or a request says, where it gets into a file that a program reads by lines, words or templates.
+// Words from a VIM, a cluster, a machine or a request, which go into a file that a program reads by lines, words or templates.
 
 interface Kind {
   fits: (word: unknown) => boolean;
@@ -21,7 +21,7 @@ const integer =
   (word: unknown): boolean =>
     typeof word === 'number' && Number.isInteger(word) && word >= from && word <= to;
 
-/** A zone (`fe80::1%eth0`) is a machine's own. */
+/** A zone (`fe80::1%eth0`) has a meaning only on its own machine. */
 const withoutZone = (word: string): boolean => !word.includes('%');
 
 /** RFC 1123. */
@@ -68,7 +68,7 @@ export function fitting<Word>(of: string, kind: keyof typeof KINDS, word: Word, 
 
 const LONGEST_SHOWN = 80;
 
-/** What may hold anything, for a message: in one line, and not longer than that. */
+/** Any text or number, for a message: in one line, and cut to a length. */
 export function shownWord(word: unknown): string {
   const whole = typeof word === 'number' ? String(word) : JSON.stringify(String(word).slice(0, LONGEST_SHOWN + 1));
   return whole.length <= LONGEST_SHOWN ? whole : `${whole.slice(0, LONGEST_SHOWN)}…`;

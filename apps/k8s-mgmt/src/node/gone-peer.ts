@@ -3,7 +3,7 @@ import type { Host } from '@windlass/mgmt-driver';
 import type { KubeCluster } from '../cluster/kube-cluster.js';
 import { isAlive } from '../cluster/waits-for-network.js';
 
-/** A node that is no part of the operation, and the cluster as others know it. */
+/** A node outside the operation, and the cluster as the other masters know it. */
 interface Peer {
   cluster: KubeCluster;
   node: { address: string };
@@ -12,9 +12,9 @@ interface Peer {
 }
 
 /**
- * Work on a node that is there already. One that is gone, which neither we nor the cluster reach, keeps nobody from coming or going: undefined then.
- * A machine that did not answer lately is not tried again where the cluster does not reach it either: each try takes a minute.
- * @throws what the work threw, for any other
+ * Does work on an existing node. Returns undefined for a dead node, which neither we nor the cluster reach, so that other nodes may come and go. A
+ * machine that did not answer lately is not tried again while the cluster does not reach it either: each try takes a minute.
+ * @throws the work's error, where the node is not dead
  */
 export async function unlessGone<T>(peer: Peer, work: () => Promise<T>): Promise<T | undefined> {
   const { silent, host } = peer;

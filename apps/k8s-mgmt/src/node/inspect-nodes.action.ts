@@ -11,7 +11,7 @@ import { osFault } from './supported-os.js';
 
 /** The step's own node is one of them. */
 export interface InspectNodesInput extends NodeStepInput {
-  /** Those that are to become nodes. */
+  /** The machines that are to become nodes. */
   nodes: NodeInput[];
   /** Milliseconds. */
   clockDifferenceMs: number;
@@ -19,7 +19,7 @@ export interface InspectNodesInput extends NodeStepInput {
 
 type Context = NodeContext<InspectNodesInput>;
 
-/** Looks at all nodes at once whether they can become a cluster, before anything is changed on them, and tells all that is wrong with any. */
+/** Checks all nodes at once, before anything is changed on them, and reports all faults of all nodes. */
 export const inspectNodes = implementAction(declared<InspectNodesInput>('inspect-nodes'), {
   apply: async (context: Context) => {
     const { nodes, clockDifferenceMs } = context.input;
@@ -40,9 +40,9 @@ export const inspectNodes = implementAction(declared<InspectNodesInput>('inspect
 async function inspect(context: Context, node: NodeInput): Promise<{ os: string | undefined; found: FoundNode }> {
   const { cluster, nodes } = context.input;
   const host = context.hostOf(node);
-  // Until cloud-init has ended its clock may be wrong, and more.
+  // Before cloud-init has ended, the clock and more may be wrong.
   await context.firstBoot(node);
-  // Connects, so that what follows is quick.
+  // The first command connects, so that the clock is read without that delay.
   const os = osFault(node.name, await host.facts());
   const clock = await clockOf(context, node);
   const peers = nodes.map(({ address }) => address).filter((address) => address !== node.address);

@@ -60,20 +60,20 @@ export interface Inspected {
   memory: number;
   /** Megabytes that are free in /var/lib. */
   disk: number;
-  /** Kernel modules that there are not. */
+  /** Kernel modules that are missing. */
   lacks: string[];
-  /** Names that the node takes for another address than the cluster's. */
+  /** Names that the node resolves to an address that is not the cluster's. */
   hosts: { name: string; address: string }[];
-  /** Ports that somebody listens on. */
+  /** Ports on which some program listens. */
   taken: number[];
   link: { name: string; mtu: number };
-  /** Peers that whole packets do not reach. */
+  /** Peers that packets of full size do not reach. */
   cut: string[];
 }
 
 /**
  * Reads what {@link INSPECT_NODE} prints.
- * @throws TransientError `node.not-inspected` where a figure is missing or none: nothing could be held against it
+ * @throws TransientError `node.not-inspected` where a figure is missing or is no number: nothing could be compared with it
  */
 export function readInspection(text: string): Inspected {
   const lines = text

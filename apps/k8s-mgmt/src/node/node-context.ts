@@ -57,8 +57,9 @@ export class NodeContext<Input extends NodeStepInput> extends ClusterContext<Inp
   }
 
   /**
-   * Environment of kubeadm, which copies every variable `*_proxy` into manifests of static pods and kube-proxy's DaemonSet, where whoever reads
-   * pods reads passwords. It needs no proxy: containerd pulls its images by a configuration of its own, and its version stands in its own.
+   * Environment of kubeadm. It holds no proxy, because kubeadm copies every variable `*_proxy` into manifests of static pods and kube-proxy's
+   * DaemonSet, where everybody who reads pods would read passwords. kubeadm needs none: containerd pulls its images, with proxies of its own, and the
+   * version is in kubeadm's configuration.
    */
   get kubeadmEnvironment(): Record<string, string> {
     return noProxyEnvironment(this.input.proxy ?? {}, this.input.cluster.noProxy);

@@ -50,6 +50,6 @@ export const prepareNode = implementAction(declared<NodeStepInput>('prepare-node
   retry: { attempts: 5, backoff: seconds(5), growth: 2 },
 });
 
-/** Our part of /etc/hosts, whole: it is replaced, never edited. */
+/** Our part of /etc/hosts. It is always replaced as a whole. */
 export const hostLines = ({ nodes }: Pick<ClusterInput, 'nodes'>): string =>
   ['# windlass: begin', ...nodes.map(({ name, address }) => `${address} ${name}`), '# windlass: end', ''].join('\n');

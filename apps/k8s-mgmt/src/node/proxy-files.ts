@@ -23,7 +23,7 @@ export function proxyEnvironment(
   return { ...variables, ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name.toUpperCase(), value])) };
 }
 
-/** What to go around proxies for, in both spellings, and nothing of the proxies; empty without any. */
+/** The addresses to reach without a proxy, in both spellings, without the proxies themselves; empty without any. */
 export function noProxyEnvironment(
   { http_proxy: http, https_proxy: https }: ProxyInput,
   noProxy: string,

@@ -2,7 +2,7 @@ import { CRI } from '@windlass/driver-kit';
 
 // Parts of the scripts of scripts.ts, which are bash.
 
-/** Adds repositories whose key is known beforehand. After {@link APT}. */
+/** Adds repositories whose key is known beforehand. Needs {@link APT}. */
 export const REPOSITORY = String.raw`
 # The key at $1 into the file $3, if the one primary key in it has the fingerprint $2. With no fingerprint nothing is compared.
 fetch_key() {
@@ -38,7 +38,7 @@ write_names() {
 }
 `;
 
-/** Takes a node out of whatever cluster it was, or was becoming, part of. Right on a node that never was, or has no kubeadm. */
+/** Takes a node out of its cluster, or ends its half-finished join. Does nothing on a node that has no kubeadm, or never joined. */
 export const RESET = `${CRI}${String.raw`
 reset_node() {
   local link kept
@@ -67,7 +67,7 @@ reset_node() {
 }
 `}`;
 
-/** Runs kubeadm. Ends the script with status 75 where the same may work later, else with kubeadm's own. */
+/** Runs kubeadm. Ends the script with status 75 where a later try may succeed, else with kubeadm's own status. */
 export const KUBEADM = String.raw`
 tried_again='context deadline exceeded|timed? ?out|connection (refused|reset)|no route to host|network is unreachable|no such host|server misbehaving|temporary failure|\bEOF\b|too many requests|bad gateway|service unavailable|internal server error|unexpected status[^:]*: (429|5[0-9][0-9])|etcdserver: |TLS handshake'
 # What a registry says that stays so.
@@ -119,7 +119,7 @@ run_kubeadm() {
 }
 `;
 
-/** What drives the cgroups of containers: the kubelet's driver is systemd, and containerd must have the same. */
+/** The driver of containers' cgroups: the kubelet's is systemd, and containerd must have the same. */
 export const CGROUPS = String.raw`
 # Whether a configuration of containerd's on standard input has runc's containers in systemd's cgroups.
 cgroups_by_systemd() {
@@ -128,7 +128,7 @@ cgroups_by_systemd() {
 }
 `;
 
-/** Swap goes off, and stays off: whatever would turn it on at the next boot is masked. Whether it is off then, /proc/swaps says. */
+/** Turns swap off for good: units that would turn it on at the next boot are masked. /proc/swaps says whether it is off. */
 export const SWAP = String.raw`
 # Units of swap areas, which come of files, of /etc/fstab, of zram-generator, of partitions (systemd-gpt-auto-generator); and services that turn
 # swap on by themselves.

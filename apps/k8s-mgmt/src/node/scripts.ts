@@ -48,7 +48,7 @@ else
 fi
 `}`;
 
-/** Takes away what {@link PREPARE_NODE} wrote; the host name stays, for nobody knows the one before. */
+/** Removes what {@link PREPARE_NODE} wrote. The host name stays, because the earlier one is not known. */
 export const UNPREPARE_NODE = `${HEAD}${RESTING}${String.raw`
 wake_apt
 rest=$(mktemp)
@@ -158,7 +158,7 @@ fi
 `}`;
 
 /**
- * Whether the containerd that runs has our configuration. Nothing asks the daemon for it before crictl is there, which comes with kubeadm; so:
+ * Whether the running containerd has our configuration. crictl, which could ask the daemon, comes only with kubeadm. So the script checks
  * containerd's own reading of its files, and that the daemon has started since they last changed. Arguments: the sandbox image.
  */
 export const RUNTIME_IS_SET_UP = `${HEAD}${CRI}${CGROUPS}${String.raw`

@@ -9,7 +9,7 @@ export const UBUNTUS = SUPPORTED.ubuntu ?? [];
 
 export const isSupportedUbuntu = (version: string): boolean => UBUNTUS.includes(version);
 
-/** Architectures that Kubernetes' packages are made for and that this was thought through for. */
+/** Architectures for which Kubernetes' packages exist and this driver was designed. */
 const ARCHITECTURES = ['x86_64', 'aarch64'];
 
 /** What is wrong with a node's operating system, with the list of what is supported; undefined where nothing is. */
@@ -19,7 +19,7 @@ export function osFault(node: string, { osId, osVersion, arch }: HostFacts): str
   return `${node} runs ${osId} ${osVersion} on ${arch}; Kubernetes is installed on ${list.join(', ')} on ${ARCHITECTURES.join(' or ')}: use such an image`;
 }
 
-/** Of plans of earlier releases, which have no inspection. @throws TerminalError `node.os-unsupported` */
+/** Checks the operating system for plans of earlier releases, which have no inspection. @throws TerminalError `node.os-unsupported` */
 export function checkOs(node: string, facts: HostFacts): void {
   const fault = osFault(node, facts);
   if (fault !== undefined) throw new TerminalError('node.os-unsupported', fault);

@@ -6,7 +6,7 @@ const LINES = 5;
 /** Characters of a line. */
 const LONGEST = 300;
 
-/** What lets somebody in, by its shape: PEM, also of which the beginning is lost; bootstrap tokens; keys and digests; tokens of service accounts. */
+/** Secrets known by their shape: PEM, even without its beginning; bootstrap tokens; keys and digests; tokens of service accounts. */
 const SHAPES = [
   /-----BEGIN [^-\n]{1,64}-----(?:[^-]|-(?!----END))*(?:-----END [^-\n]{1,64}-----|$)/g,
   /^[A-Za-z0-9+/=]{40,}$/gm,
@@ -16,7 +16,8 @@ const SHAPES = [
 ];
 
 /**
- * The end of what a foreign program printed, for an error. It may have printed anything: what we know to be secret is masked, and what looks like it.
+ * The last lines that a foreign program printed, for an error. Known secrets are masked, and whatever looks like a secret: the program may have
+ * printed anything.
  * @param streams standard output and standard error
  */
 export function lastWords(streams: readonly Secret[], known: readonly Secret[]): string {

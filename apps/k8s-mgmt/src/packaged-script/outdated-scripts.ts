@@ -1,11 +1,11 @@
 import type { PackageFile } from '@windlass/mgmt-driver';
 
-/** Repositories of Kubernetes packages that were shut down. The last one served the signing key of the first, and the packages for yum. */
+/** Repositories of Kubernetes packages that were shut down. The last one also served the signing key of the first, and the packages for yum. */
 const GONE: readonly string[] = ['apt.kubernetes.io', 'yum.kubernetes.io', 'packages.cloud.google.com'];
 
 /**
- * SHA-256 of the install scripts of the reference's packages that take Kubernetes from apt.kubernetes.io. They end with 0 on several of their
- * failures. A package that an earlier release onboarded tells no hosts, and its script is known by this alone.
+ * SHA-256 of the install scripts of the reference's packages that take Kubernetes from apt.kubernetes.io. They exit with 0 after several of their
+ * failures. For a package that an earlier release onboarded no hosts are recorded, and only this digest identifies the script.
  */
 const SCRIPTS_OF_THE_REFERENCE: readonly string[] = [
   // 2021
@@ -18,7 +18,7 @@ const SCRIPTS_OF_THE_REFERENCE: readonly string[] = [
   '0b2445403a4b2ce2f905c2b7f77dcdb444a1e445379a11c6aca8e87d4b1f8198',
 ];
 
-/** Why an install script can't work any more, on whatever VM it runs; undefined where nothing says so. */
+/** Why an install script can no longer work on any VM; undefined where no reason is known. */
 export function whyOutdated({ sha256, hosts = [] }: PackageFile): string | undefined {
   const gone = hosts.find((host) => GONE.includes(host));
   if (gone !== undefined) return `it takes Kubernetes from ${gone}, which was shut down`;

@@ -21,7 +21,7 @@ import { hostLines } from '../node/prepare-node.action.js';
 import { NODE_NAMES, RESET_NODE } from '../node/scripts.js';
 import { lastWords } from './last-words.js';
 
-/** What those are told that join. */
+/** What a node needs to join. */
 export interface JoinFacts {
   token: string;
   /** Of the CA's public key, without `sha256:`, or as the script printed it. */
@@ -39,11 +39,11 @@ export interface RunInstallScriptInput extends NodeStepInput {
   listedWithinMs?: number;
   /** Registries that are reached by HTTP, `host:port`. None unless given. */
   httpRegistries?: string[];
-  /** Undone, its VM goes as a whole: nothing is to be cleared away on it, and it need not answer. */
+  /** Whether the undo of the operation deletes the VM. The undo of the step then clears nothing on the VM, and does not need to reach it. */
   goesWithVm?: boolean;
 }
 
-/** What a master's script says of its cluster. */
+/** What a master's script prints about its cluster. */
 export interface MasterOutput {
   /** URL of the API server, as it is reached inside. */
   server: string;
@@ -61,7 +61,7 @@ export class ScriptContext extends NodeBesideEtcdContext<RunInstallScriptInput> 
     this.packages = packages;
   }
 
-  /** What the script is told that is nobody else's business. */
+  /** Secrets to mask in the script's output. */
   get known(): readonly Secret[] {
     const { password, passphrase } = targetOf(this.node);
     return [...this.secrets, ...[password, passphrase].filter((secret) => secret !== undefined)];
@@ -75,8 +75,8 @@ export class ScriptContext extends NodeBesideEtcdContext<RunInstallScriptInput> 
 const EVERY_STATUS = Array.from({ length: 256 }, (_, status) => status);
 
 /**
- * Runs the package's install script on a node, as the user who logs in. On a node that is in the cluster already, nothing is run. A worker's gives
- * nothing.
+ * Runs the package's install script on a node, as the user who logs in. Nothing is run on a node that the cluster has already. The step of a worker
+ * has no output.
  */
 export const runInstallScript = implementAction(declared<RunInstallScriptInput, MasterOutput | undefined>('run-install-script'), {
   apply: async (context: ScriptContext) => {
@@ -108,7 +108,10 @@ export const runInstallScript = implementAction(declared<RunInstallScriptInput, 
   retry: { attempts: 2, backoff: seconds(10) },
 });
 
-/** The cluster decides whether it worked. What the script prints is secret until it is parsed: a token is among it. */
+/**
+ * Runs the script. Success is that the cluster lists the node, not the script's exit status alone. The output is secret until it is parsed, because
+ * it holds a token.
+ */
 async function runScript(context: ScriptContext): Promise<Secret> {
   const { host, node, input } = context;
   const result = await host.job('install-script', {
@@ -135,7 +138,7 @@ async function takeBack({ cluster, node }: ScriptContext, token: Secret): Promis
   if (node.role === 'master') await withdrawCertificates(cluster);
 }
 
-/** Looked at, and a token made, only when the job is to start: one that runs, or has ended, is attached to. */
+/** Called only when the job starts: then the node is checked, and a token made. A job that runs, or has ended, is attached to. */
 async function prepare(context: ScriptContext, files: JobFiles): Promise<PreparedRun> {
   const { node, input, packages, proxies, run } = context;
   if (await isThere(context)) return { run: cmd`true` };
@@ -145,7 +148,7 @@ async function prepare(context: ScriptContext, files: JobFiles): Promise<Prepare
   const several = mastersOf(input).length > 1;
   const env = {
     ...proxies,
-    // As the contract has it: what daemon.json takes between its brackets.
+    // In the form of the contract: the entries of a list in daemon.json, without its brackets.
     HTTP_PRIVATE_REGISTRIES: (input.httpRegistries ?? []).map((server) => JSON.stringify(server)).join(','),
     ...(node.role === 'worker' ? { ha_flag: several ? 'True' : 'False' } : {}),
   };
@@ -161,7 +164,10 @@ async function prepare(context: ScriptContext, files: JobFiles): Promise<Prepare
   return { run: cmd`${script} ${workerArguments(input, { token: token.reveal(), caHash })}`, env, receipt: token };
 }
 
-/** Of the first master the cluster's word alone: its cluster is what the script is to make. A further one is there when its own API server is ready. */
+/**
+ * Whether the node has joined. For the first master, its cluster's word is enough: the script makes that cluster. A further master has joined when
+ * its own API server is ready.
+ */
 async function isThere(context: ScriptContext): Promise<boolean> {
   const { cluster, host, node, input } = context;
   if (!joins(input)) return entryOf(node, (await cluster.nodes()) ?? []) !== undefined;
@@ -171,15 +177,15 @@ async function isThere(context: ScriptContext): Promise<boolean> {
 }
 
 /**
- * What an attempt left that did not end, or a VM that is gone: kubeadm joins no node that has its files, and no etcd with a member that does not
- * answer. What lies on a first master is its image's, and the script's business.
+ * Removes what an unfinished attempt or the previous VM left: kubeadm does not join a node that has its files, nor an etcd with a member that does
+ * not answer. Nothing is removed on a first master, where only the image or the script may have put files.
  */
 async function clearAway(context: ScriptContext): Promise<void> {
   const { cluster, etcd, node, input } = context;
   if (!joins(input)) return;
   const entry = entryOf(node, await cluster.listedNodes());
   const began = await context.sees(LEFT_BEHIND);
-  // Where nothing was begun there is no member, and etcd may be where nobody but the script finds it.
+  // Without kubeadm's files no join was begun, so etcd has no member; only the script may know where etcd is.
   if (node.role === 'master' && began) await etcd.leave(node.address);
   if (entry !== undefined) await cluster.deleteNode(entry.name);
   if (began) await resetNode(context);
@@ -195,7 +201,7 @@ async function resetNode(context: ScriptContext): Promise<void> {
 
 const ownApiAnswers = (context: ScriptContext): Promise<boolean> => context.sees(kubectl(context.node, cmd`get --raw /readyz`));
 
-/** A script may give a node another name than ours; or the kubelet another address. */
+/** The cluster's entry of a node. A script may have given the node a different name, or the kubelet a different address. */
 const entryOf = ({ name, address }: NodeInput, nodes: readonly KubeNode[]): KubeNode | undefined =>
   nodes.find((listed) => listed.addresses.includes(address)) ?? nodes.find((listed) => listed.name === name);
 
@@ -204,10 +210,10 @@ async function ownJoin({ cluster, input }: ScriptContext): Promise<{ token: Secr
   return { token: await cluster.mintJoinToken({ lives: millis(input.withinMs + minutes(10)) }), caHash };
 }
 
-/** Whether there is a cluster for it. */
+/** Whether the node joins a cluster, or makes one. */
 const joins = ({ node, joinsMasters }: RunInstallScriptInput): boolean => node.role === 'worker' || joinsMasters === true;
 
-/** Those that are masters already come first. */
+/** The masters' addresses: those that are masters already come first. */
 function mastersOf({ cluster, masters = [] }: RunInstallScriptInput): string[] {
   const all = cluster.nodes.filter(({ role }) => role === 'master').map(({ address }) => address);
   const there = (address: string): boolean => masters.some((master) => master.address === address);
@@ -217,11 +223,11 @@ function mastersOf({ cluster, masters = [] }: RunInstallScriptInput): string[] {
 const masterArguments = (input: RunInstallScriptInput): Command =>
   cmd`-m ${mastersOf(input).join(',')} -i ${input.cluster.address} -p ${input.cluster.podCidr} -a ${input.cluster.serviceCidr}`;
 
-/** The token among them is the contract's: every user of the node could see it while the script runs. */
+/** Arguments of a worker's script. The contract puts the token on the command line, where every user of the node can see it while the script runs. */
 const workerArguments = ({ node, cluster }: RunInstallScriptInput, { token, caHash }: JoinFacts): Command =>
   cmd`-w ${node.address} -i ${cluster.address} -t ${token} -s ${caHash}`;
 
-/** A script that ends well may have done nothing. @throws TerminalError `script.not-joined` */
+/** Waits until the cluster lists the node: a script that exits with 0 may have done nothing. @throws TerminalError `script.not-joined` */
 async function untilListed(context: ScriptContext, said: () => string): Promise<void> {
   const { cluster, node, input, run } = context;
   const within = input.listedWithinMs === undefined ? minutes(3) : millis(input.listedWithinMs);
@@ -243,7 +249,7 @@ async function untilListed(context: ScriptContext, said: () => string): Promise<
   }
 }
 
-/** What the master's script says of the cluster; undefined when it was not run, or says nothing. */
+/** What the master's script printed about the cluster; undefined where the script was not run, or printed nothing about it. */
 export function factsIn(printed: Secret, { cluster }: Pick<RunInstallScriptInput, 'cluster'>): MasterOutput | undefined {
   const text = printed.reveal();
   const token = /^[ \t]*token:[ \t]*([a-z0-9]{6}\.[a-z0-9]{16})[ \t\r]*$/m.exec(text)?.[1];
@@ -253,7 +259,7 @@ export function factsIn(printed: Secret, { cluster }: Pick<RunInstallScriptInput
   return { server: server ?? urlOf(cluster), join: { token, caHash } };
 }
 
-/** The same, of a cluster that stood before the script was to run, or whose script printed nothing of it. */
+/** The same facts, of a cluster that the script did not make, or about which it printed nothing. */
 async function factsOf({ cluster, input }: ScriptContext): Promise<MasterOutput> {
   const token = await cluster.mintJoinToken({ lives: hours(2) });
   const caHash = (await cluster.caHash()).replace('sha256:', '');

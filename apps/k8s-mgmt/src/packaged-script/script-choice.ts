@@ -2,17 +2,17 @@ import { packagePath } from '@windlass/driver-kit';
 import type { PackageFile } from '@windlass/mgmt-driver';
 import { whyOutdated } from './outdated-scripts.js';
 
-/** Who installs the cluster. */
+/** Whether our actions or a script of the package install the cluster. */
 export type ScriptChoice =
   /** Our actions, and why not the script. */
   | { kind: 'builtin'; why: string }
   /** The package's script, by the contract of spec/mgmt-kubernetes.md section 6. */
   | { kind: 'packaged'; file: PackageFile };
 
-/** What a script says on its first line to leave the work to us. */
+/** The mark in a script's first line that leaves the work to our actions. */
 const MARK = /^#.*\bwindlass:\s*builtin\b/;
 
-/** Decides whose script runs; undefined when the package has no such file. */
+/** Decides whether the script runs; undefined where the package has no such file. */
 export function chooseScript(scriptPath: string, files: readonly PackageFile[]): ScriptChoice | undefined {
   const file = files.find(({ path }) => path === packagePath(scriptPath));
   if (file === undefined) return undefined;

@@ -54,16 +54,16 @@ export const objectOf = <M extends Members>(title: string, members: M): Paramete
 export const machineOf = <M extends Members>(title: string, members: M): Parameter<Login & GivenMembers<M>> =>
   schema.machineOf(title, propertiesOf(members), namesOfNeeded(members));
 
-/** The same, whose login's members begin with `ssh_`. */
+/** As {@link machineOf}, with login members that begin with `ssh_`. */
 export const sshMachineOf = <M extends Members>(title: string, members: M): Parameter<SshLogin & GivenMembers<M>> =>
   schema.machineOf(title, propertiesOf(members), namesOfNeeded(members), 'ssh_');
 
-/** One to a hundred of them; from none on where `least` is 0. */
+/** A list of 1 to 100 items; it may be empty where `least` is 0. */
 export const listOf = <T>(title: string, items: Parameter<T>, { least = 1 }: { least?: 0 | 1 } = {}): Parameter<T[]> => ({
   ...schema.listOf(title, items),
   minItems: least,
 });
 
-/** What stands at the top of `additionalParams`, and beside it logins that a request overrides. */
+/** Members at the top of `additionalParams`, beside logins that a request overrides. */
 export const topLevel = (members: Members): JsonObject => propertiesOf(members);
 export type GivenTopLevel<M extends Members> = GivenMembers<M>;

@@ -9,7 +9,7 @@ import { cidr, named, needed, noProxy, objectOf, parameter, proxyUrl, text, type
 /** Where the parameters of a driver of clusters lie in `additionalParams`. */
 export const PARAM = 'k8s_cluster_installation_param';
 
-/** Of the pods that try a cluster, in every request. */
+/** The image of the pods that test a cluster; any request may give it. */
 export const verificationImage = text(
   `Image of the pods that try the cluster, the service's unless given; ${NO_VERIFICATION_IMAGE}: none is run`,
   IMAGE,

@@ -1,6 +1,6 @@
 import { INTERNET } from './internet-defaults.js';
 
-/** Where images come of, as the operator has decided it for all clusters. Undefined: by default of where their makers publish them. */
+/** The sources of images, which the operator has decided for all clusters. Undefined: where the images' makers publish them. */
 export interface ImageSettings {
   /** Registry and path of all images that have no setting of their own: `registry.example:5000/kubernetes`. */
   imageRepository?: string | undefined;

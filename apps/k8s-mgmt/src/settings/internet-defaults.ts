@@ -23,7 +23,7 @@ export const INTERNET = {
   dockerFingerprint: { value: '9DC858229FC7DD38854AE2D88D81803C0EBFCD88', lastSeen: NOT_SEEN },
   flannelImage: { value: 'ghcr.io/flannel-io/flannel:v0.28.10', lastSeen: NOT_SEEN },
   flannelPluginImage: { value: 'ghcr.io/flannel-io/flannel-cni-plugin:v1.9.1-flannel3', lastSeen: NOT_SEEN },
-  /** What CALICO_MANIFEST is to be a copy of: no machine of ours has it of there. */
+  /** CALICO_MANIFEST is to be a copy of this file: our machines do not download it. */
   calicoManifest: {
     value: 'https://raw.githubusercontent.com/projectcalico/calico/v3.31.3/manifests/calico.yaml',
     lastSeen: NOT_SEEN,

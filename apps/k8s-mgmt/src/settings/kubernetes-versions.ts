@@ -6,7 +6,7 @@ export interface KubernetesMinor {
   pauseTag: string;
   /** The oldest major version of containerd that its kubelet works with. */
   leastContainerd: 1 | 2;
-  /** It is the last that works with that. */
+  /** Set where this minor version is the last that works with major version 1 of containerd. */
   lastWithContainerd1?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Network add-ons that are known by their names. The first is every cluster's that says nothing. */
+/** Network add-ons known by their names. The first is the default. */
 export const NAMED_ADDONS = ['flannel', 'calico', 'none'] as const;
 
 export type NamedAddon = (typeof NAMED_ADDONS)[number];
@@ -8,7 +8,7 @@ export type NetworkAddonParam = NamedAddon | string[];
 
 /** How a cluster's pods get their network. */
 export type NetworkChoice =
-  /** `none`: its users bring one, and its nodes are not Ready before. */
+  /** `none`: the cluster's users install a network, and its nodes are not Ready before. */
   | { addon: NamedAddon }
   /** By manifests of its package; paths as the request has them. */
   | { addon: 'manifests'; paths: readonly string[] };

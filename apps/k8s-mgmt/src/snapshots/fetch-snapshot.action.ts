@@ -13,7 +13,7 @@ import type { NameNodesOutput } from '../cluster/nodes/name-nodes.action.js';
 import type { RestorationContext, FetchSnapshotInput } from './restoration-context.js';
 import { ARCHIVE, READ_ARCHIVE, SUM_OF_ARCHIVE } from './scripts.js';
 
-/** What the snapshot says that the cluster was: names of its nodes, what they have installed, and which archive it is. */
+/** What the snapshot says of the cluster: names of its nodes, what is installed on them, and the digest of the archive. */
 export interface FetchSnapshotOutput extends NameNodesOutput, NodePackages, Noted {
   /** Of the archive, hex. */
   sha256: string;
@@ -27,12 +27,12 @@ const MIB = 1024 * 1024;
 /** Nodes that a warning names. */
 const SHOWN_NODES = 20;
 
-/** Unpacking an archive of 64 MiB to its end, on a slow machine. */
+/** Enough to read an archive of 64 MiB to its end on a slow machine. */
 const READING = minutes(3);
 
 /**
- * Brings the newest snapshot of the cluster, or the named one, to the machine that is to be its only master again. The archive that lies there
- * already is not brought again: a worker may have died when it did.
+ * Brings the newest snapshot of the cluster, or the named one, to the machine that becomes its only master again. An archive that lies there already
+ * is not brought again: an earlier worker may have died after it brought it.
  */
 export const fetchSnapshot = implementAction(declared<FetchSnapshotInput, FetchSnapshotOutput>('fetch-snapshot'), {
   apply: async (context: RestorationContext) => {
@@ -51,7 +51,7 @@ async function firstPart({ vims, run, input: { sha256 } }: RestorationContext): 
   try {
     return await vims.readSnapshot(run, { number: 0, ...(sha256 === undefined ? {} : { sha256 }) });
   } catch (error) {
-    // It was there when the request came.
+    // The snapshot was there when the request came.
     if (error instanceof RequestError && error.code === 'snapshot.none')
       throw new TerminalError(
         'snapshot.none',
@@ -69,7 +69,7 @@ async function sumOnMachine({ host }: RestorationContext): Promise<string> {
   return stdout.trim();
 }
 
-/** A part at a time; the file is there when all of it is. */
+/** Brings the archive part by part. The file gets its name when all parts are there. */
 async function bring(context: RestorationContext, first: Part): Promise<void> {
   const { vims, run, host } = context;
   const { sha256, size } = first;
@@ -124,7 +124,10 @@ const listedIn = (said: string): ListedNode[] =>
     isNodeName(name) ? [{ name, addresses: addresses.split(' ') }] : [],
   );
 
-/** A worker that left after the snapshot is a node again; one that somebody else had join is no VM of the VNF either, and may live. */
+/**
+ * A note about nodes in the snapshot that are no VMs of the VNF. A worker that left after the snapshot is listed again; a node that somebody else
+ * joined may be alive.
+ */
 function noteOfStrangers(listed: readonly ListedNode[], known: readonly string[]): string[] {
   const names = listed.filter(({ addresses }) => !addresses.some((one) => known.includes(one))).map(({ name }) => name);
   if (names.length === 0) return [];
@@ -135,7 +138,7 @@ function noteOfStrangers(listed: readonly ListedNode[], known: readonly string[]
   ];
 }
 
-/** As the snapshot has them; those that came after it get the names that they would get now. */
+/** The nodes with their names in the snapshot. Nodes that joined after the snapshot get the names that new nodes would get. */
 function nodesOf(
   listed: readonly ListedNode[],
   master: Pick<NamedNode, 'name' | 'address'>,
@@ -145,7 +148,7 @@ function nodesOf(
   return namedNodes(wanted, new Map([...names, [master.address, master.name] as const]));
 }
 
-/** It becomes the machine's own, and a line of every node's /etc/hosts. */
+/** Whether a name is safe: it becomes the machine's host name, and stands in every node's /etc/hosts. */
 const isNodeName = (name: string): boolean =>
   name.length <= 253 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/.test(name);
 

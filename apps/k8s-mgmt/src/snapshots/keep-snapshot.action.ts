@@ -20,7 +20,7 @@ const PART = 512 * 1024;
 
 const MIB = 1024 * 1024;
 
-/** A database above it is not tried: packed to an eighth, it would be as large as what is kept. */
+/** A larger database is not tried: even packed to an eighth, it would take all the space for snapshots. */
 const MOST_ETCD = 512 * MIB;
 
 /** Room that must be left beside two copies of the database: etcd stops where its disk is full. */
@@ -38,7 +38,7 @@ export class SnapshotContext extends MastersContext {
     this.vims = vims;
   }
 
-  /** Any that answers, the silent ones last. */
+  /** The masters, those that were silent last. */
   get living(): LivingMasters {
     return new LivingMasters(
       this.input.masters.map((master) => ({ host: this.hostOf(master), address: master.address })),
@@ -48,8 +48,8 @@ export class SnapshotContext extends MastersContext {
 }
 
 /**
- * Keeps a snapshot of the control plane, of any master that answers. An operation whose snapshot fails may be what the cluster needs to be well
- * again: what went wrong is noted, and stops nothing.
+ * Keeps a snapshot of the control plane, through any master that answers. A failure becomes a note and does not stop the operation, which may be what
+ * the cluster needs to recover.
  */
 export const keepSnapshot = implementAction(declared<MastersStepInput, Noted | undefined>('keep-snapshot'), {
   apply: async (context: SnapshotContext) => {
@@ -64,11 +64,11 @@ export const keepSnapshot = implementAction(declared<MastersStepInput, Noted | u
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
 });
 
-/** What is about the machine, etcd or what is kept; not what is about the claim, or a bug of ours. */
+/** Whether an error becomes a note: errors of the machine, of etcd or of the store do. Errors of the claim, and our own bugs, do not. */
 const isNoted = (error: unknown): error is WindlassError =>
   error instanceof WindlassError && !(error instanceof InvariantError) && !/stale-epoch|lease-over|^claim\./.test(error.code);
 
-/** What is to be said of it; undefined where one is kept and lacks nothing. */
+/** Keeps a snapshot. Returns a note, or undefined where a complete snapshot is kept. */
 async function keep(context: SnapshotContext): Promise<string | undefined> {
   const seen = await context.living.ask(async (master) => {
     const etcd = await etcdOn(master.host);
@@ -113,7 +113,7 @@ function assertRoom({ address }: Master, { size, free, data }: EtcdData): void {
     );
 }
 
-/** Packs it on the master. */
+/** Packs a snapshot on the master. */
 async function taken(
   context: SnapshotContext,
   { host, address }: Master,
@@ -138,7 +138,7 @@ async function taken(
   return { archive: { master: address, size: Number(size), sha256, ...(ca === undefined ? {} : { ca }) }, missing };
 }
 
-/** Brings it to where it is kept, a part at a time. @returns why it is not, where the limits refuse it */
+/** Brings the archive to the registry, part by part. @returns why it is not kept, where the limits refuse it */
 async function brought({ vims, run }: SnapshotContext, host: Host, archive: ControlPlaneArchive): Promise<string | undefined> {
   let { state, kept, mostBytes } = await vims.keepSnapshot(run, archive);
   for (let number = 0; state === 'awaited' && number * PART < archive.size; number++) {
@@ -153,7 +153,7 @@ async function brought({ vims, run }: SnapshotContext, host: Host, archive: Cont
   throw new InvariantError(`all parts of snapshot ${archive.sha256} were brought, and it is still awaited`);
 }
 
-/** What it prints is the cluster's keys. */
+/** Reads a part of the archive. The output is secret: it holds the cluster's keys. */
 async function partOf(host: Host, number: number): Promise<Buffer> {
   const read = cmd`dd if=${ARCHIVE} bs=${PART} skip=${number} count=1 status=none | base64 --wrap=0`;
   const { stdout } = await host.run(read, { within: LOOK, sudo: true, secretOutput: true });

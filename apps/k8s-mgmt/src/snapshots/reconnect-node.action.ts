@@ -7,9 +7,9 @@ import type { NodeStepInput } from '../cluster/node-input.js';
 import type { NodeContext } from '../node/node-context.js';
 
 /**
- * Has a node that stayed be in the cluster again, where it came after the snapshot. A kubelet enters its node when it starts, and not when the
- * cluster has forgotten it: one that joined after the snapshot is started anew. Others find the API where it was. A machine that does not answer
- * was no part of the cluster before either.
+ * Brings a node that stayed back into the restored cluster. A kubelet enters its node only when it starts, so the kubelet of a node that joined after
+ * the snapshot is restarted. Other nodes find the API at its earlier address. A machine that does not answer was no working part of the cluster
+ * before.
  */
 export const reconnectNode = implementAction(declared<NodeStepInput, Noted | undefined>('reconnect-node'), {
   apply: async (context: NodeContext<NodeStepInput>) => {

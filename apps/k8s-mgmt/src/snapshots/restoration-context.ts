@@ -6,14 +6,14 @@ import type { PackageSources } from '../cluster/node-packages.js';
 import { NodeContext } from '../node/node-context.js';
 
 export interface FetchSnapshotInput extends NodeStepInput {
-  /** All of the cluster as it is to be, in the plan's order. */
+  /** All nodes that the cluster is to have, in the plan's order. */
   nodes: Nameless[];
   sources: PackageSources;
   /** Of the archive that the request names, hex; the newest unless given. */
   sha256?: string;
 }
 
-/** A machine that is to be the only master again, and who keeps the snapshot. */
+/** The machine that becomes the only master again, and the registry that keeps the snapshot. */
 export class RestorationContext extends NodeContext<FetchSnapshotInput> {
   readonly vims: VimRegistry;
 

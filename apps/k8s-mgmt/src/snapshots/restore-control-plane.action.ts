@@ -13,8 +13,8 @@ export interface RestoreControlPlaneInput extends NodeStepInput {
 }
 
 /**
- * Makes the cluster's control plane of its snapshot, on a prepared machine with the address that it had. Repeated, it begins anew with the archive,
- * which stays until the control plane stands.
+ * Restores the cluster's control plane from its snapshot, on a prepared machine with the previous master's address. A second attempt begins again
+ * with the archive, which stays until the control plane runs.
  */
 export const restoreControlPlane = implementAction(
   declared<RestoreControlPlaneInput, Noted | undefined>('restore-control-plane'),

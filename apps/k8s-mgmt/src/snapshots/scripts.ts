@@ -1,9 +1,9 @@
 import { HEAD } from '@windlass/driver-kit';
 import { KUBEADM, RESET } from '../node/script-parts.js';
 
-// As those of ../node/scripts.ts; shell-scripts.spec.ts there holds them against shellcheck.
+// The terms are those of ../node/scripts.ts; shell-scripts.spec.ts there holds these scripts against shellcheck.
 
-/** Flags of the API server that name files which are no certificates. */
+/** Flags of the API server that name files other than certificates. */
 const FLAGS_WITH_FILES =
   'encryption-provider-config audit-policy-file authentication-config authorization-config admission-control-config-file';
 
@@ -19,10 +19,11 @@ printf 'etcd %s %s %s\n' "$size" "$((free))" "$data"
 `;
 
 /**
- * Saves etcd's database and packs it with what else a control plane is made of.
- * Arguments: etcd's data folder, the scripts that ask whether it answers and that save its database to windlass-snapshot.db there, the archive, the
- * master's address. The last line it prints is `snapshot <bytes> <SHA-256>`; a file that a flag of the API server names and that is not there is a
- * line `missing <path>`. Where all is in it that the cluster can be made of again, a line `cluster <SHA-256 of its CA's certificate>` says so.
+ * Saves etcd's database and packs it with the other files of a control plane.
+ * Arguments: etcd's data folder; a script that asks whether etcd answers; a script that saves its database to windlass-snapshot.db in the data
+ * folder; the archive; the master's address.
+ * The last line printed is `snapshot <bytes> <SHA-256>`. A line `missing <path>` names a file that a flag of the API server names and that does not
+ * exist. A line `cluster <SHA-256 of its CA's certificate>` says that the archive has everything needed to restore the cluster.
  */
 export const TAKE_SNAPSHOT = `${HEAD}${String.raw`
 umask 077
@@ -73,7 +74,7 @@ sum=$(sha256sum -- "$archive")
 say "snapshot $(stat -c %s -- "$archive") ${'${sum%% *}'}"
 `}`;
 
-/** Which archive the machine's control plane was made of, when it was. */
+/** A file on the machine that names the archive from which its control plane was restored. */
 export const RESTORED = '/var/lib/windlass-restored';
 
 /** Argument: the archive. Prints its SHA-256, nothing where there is none. */
@@ -84,8 +85,8 @@ printf '%s\n' "${'${sum%% *}'}"
 `;
 
 /**
- * What an archive says of its cluster. Argument: the archive. Prints the lines `name <of the master's node>`, `address <of its API server>`,
- * `node <name> <addresses>` for each, and `configuration <of kubeadm, base64>`.
+ * Prints what an archive says of its cluster: lines `name <of the master's node>`, `address <of its API server>`, `node <name> <addresses>` for each
+ * node, and `configuration <of kubeadm, base64>`. Argument: the archive.
  */
 export const READ_ARCHIVE = String.raw`
 set -euo pipefail
@@ -98,9 +99,9 @@ printf 'configuration %s\n' "$(of windlass-kubeadm.yaml | base64 --wrap=0)"
 `;
 
 /**
- * Makes the control plane of an archive. Nothing that the cluster keeps is written anew: of kubeadm's phases run those that are about the machine.
- * Arguments: the archive, its SHA-256, kubeadm's configuration of this machine, its address, the user who gets a kubeconfig.
- * What a person should know is a line `note <...>`.
+ * Restores the control plane from an archive. What the cluster itself keeps is not written: of kubeadm's phases, only those about the machine run.
+ * Arguments: the archive, its SHA-256, kubeadm's configuration of this machine, its address, the user who gets a kubeconfig. A line `note <...>` is
+ * for the operation's warnings.
  */
 export const RESTORE_CONTROL_PLANE = `${HEAD}${RESET}${KUBEADM}${String.raw`
 archive=$1 sum=$2 init=$3 address=$4 user=$5

@@ -5,13 +5,15 @@ import { KubeCluster } from '../kube-cluster.js';
 import type { NodeStepInput } from '../node-input.js';
 
 export interface JoinControlPlaneInput extends NodeStepInput {
-  /** Those that are masters already, in no order: any one that lives is asked. */
+  /** The masters that the cluster has already, in any order: any living one is asked. */
   masters: MasterInput[];
-  /** The VM is deleted where this is undone: then nothing has to be taken off it, and it need not be reached. */
+  /** Whether the undo of the operation deletes the VM. The undo of the step then leaves the VM alone, and does not need to reach it. */
   goesWithVm?: boolean;
 }
 
-/** What an action works with that makes a node a master of a cluster which has masters. It asks nothing of the node itself, which may be half-way. */
+/**
+ * The context of an action that makes a node a further master. It asks the other masters and not the node itself, whose own state may be unfinished.
+ */
 export class ControlPlaneContext extends NodeContext<JoinControlPlaneInput> {
   readonly #others: readonly Master[] = this.input.masters
     .filter(({ address }) => address !== this.node.address)

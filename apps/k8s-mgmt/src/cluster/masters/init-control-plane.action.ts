@@ -9,16 +9,16 @@ import { newToken } from '../bootstrap-token.js';
 import { initConfiguration } from '../kubeadm-config.js';
 
 export interface InitControlPlaneInput extends InstallKubernetesInput {
-  /** Where kubeadm has images of; where its own default is, unless given. */
+  /** The registry and path of kubeadm's images; kubeadm's default unless given. */
   imageRepository?: string;
 }
 
-/** Long enough for `kubeadm init` to use it, which nobody else does. */
+/** Long enough for `kubeadm init`, which is the only user of the token. */
 const TOKEN_LIVES = minutes(10);
 
 /** Makes the first control plane, and a kubeconfig for the user. */
 export const initControlPlane = implementAction(declared<InitControlPlaneInput>('init-control-plane'), {
-  /** What `kubeadm init` does last is there: the add-ons, the information for those who join, the user's kubeconfig. */
+  /** Present where the last results of `kubeadm init` are there: the add-ons, the information for nodes that join, the user's kubeconfig. */
   check: async (context: NodeContext<InitControlPlaneInput>) => {
     const { cluster, node } = context;
     const [nodes, proxy, dns, information] = [
@@ -60,6 +60,6 @@ export const initControlPlane = implementAction(declared<InitControlPlaneInput>(
     await context.script('reset-node', { text: RESET_NODE, within: minutes(5), arguments: () => [context.node.username] });
   },
   stop: (context) => context.stop(),
-  /** Of what may work later; what kubeadm refuses ends the step at once. */
+  /** For failures that may pass. What kubeadm refuses ends the step at once. */
   retry: { attempts: 3, backoff: seconds(10), growth: 3 },
 });

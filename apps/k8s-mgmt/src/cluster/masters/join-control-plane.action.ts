@@ -37,7 +37,10 @@ export const joinControlPlane = implementAction(declared<JoinControlPlaneInput>(
   retry: { attempts: 3, backoff: seconds(10), growth: 2 },
 });
 
-/** Listed in it as a control plane, which kubeadm says nearly last, and with its CA: a file that is there half-way proves nothing. */
+/**
+ * Whether this cluster lists the node as a control plane, and the node has its CA. kubeadm marks a control plane nearly last; a file on the node
+ * proves nothing, because a join that was killed leaves files.
+ */
 async function isOfThisCluster(context: ControlPlaneContext): Promise<boolean> {
   const { cluster } = context;
   const node = await cluster.ask(cmd`get node ${context.node.name} -o json`);
@@ -47,7 +50,7 @@ async function isOfThisCluster(context: ControlPlaneContext): Promise<boolean> {
   );
 }
 
-/** A learner does not count: without its vote a cluster of three stands no loss. */
+/** Whether the node's etcd member votes. A learner does not count: without the third vote a cluster of three masters can't lose one. */
 async function votes({ etcd, node }: ControlPlaneContext): Promise<boolean> {
   const member = await etcd.memberAt(node.address);
   return member?.voting === true && member.healthy;
@@ -56,7 +59,7 @@ async function votes({ etcd, node }: ControlPlaneContext): Promise<boolean> {
 const hasKubeconfig = (context: ControlPlaneContext): Promise<boolean> =>
   context.sees(cmd`cmp -s /etc/kubernetes/admin.conf "$(getent passwd ${context.node.username} | cut -d: -f6)/.kube/config"`);
 
-/** Token and key are made only when the job starts, not when we attach to one that runs, and taken back when it has ended. */
+/** Token and key are made when the job starts, not when a worker attaches to a running job. Both are withdrawn when the job has ended. */
 async function join(context: ControlPlaneContext): Promise<void> {
   try {
     await context.host.job('kubeadm-join', {
@@ -69,7 +72,7 @@ async function join(context: ControlPlaneContext): Promise<void> {
       onOutput: ({ text }) => context.progress(text),
     });
   } catch (error) {
-    // As for workers: kubeadm tells nobody by its exit status whether trying again is of use.
+    // As for workers: kubeadm's exit status does not say whether another try may help.
     if (error instanceof TerminalError && error.code === 'remote.command-failed')
       throw new TransientError('node.join-failed', error.message, { cause: error });
     throw error;
@@ -92,13 +95,13 @@ async function prepareJoin(context: ControlPlaneContext, files: JobFiles): Promi
 }
 
 /**
- * What an attempt left that did not end, or a VM that was replaced: kubeadm joins no etcd with a member that does not answer, and an etcd that
- * begins anew under an old member's id is not to be trusted.
+ * Removes the node and etcd member of an earlier attempt, or of the previous VM. kubeadm does not join an etcd with a member that does not answer,
+ * and an etcd that starts empty under an old member's id can't be trusted.
  */
 async function clearAway(context: ControlPlaneContext): Promise<void> {
   const { cluster, etcd, node } = context;
   if ((await etcd.memberAt(node.address)) !== undefined) await etcd.leave(node.address);
   if (await cluster.lists(node.name)) await cluster.deleteNode(node.name);
-  // Another may have died since the step that looks after it.
+  // A further member may have died since the step that removes dead members.
   await takeOutDead(context);
 }

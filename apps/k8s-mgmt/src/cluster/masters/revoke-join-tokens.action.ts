@@ -6,16 +6,19 @@ import type { ClusterStepInput } from '../node-input.js';
 import { hasSharedCertificates, withdrawCertificates } from './shared-certificates.js';
 
 export interface RevokeJoinTokensInput extends ClusterStepInput {
-  /** Whoever made them: a script has just made the cluster, and its tokens say nothing of whose they are. None but Windlass's unless given. */
+  /**
+   * Revokes every token, whoever made it: a packaged script has just made the cluster, and its tokens do not say so. Only Windlass's own tokens
+   * unless given.
+   */
   every?: boolean;
 }
 
 type Context = ClusterContext<RevokeJoinTokensInput>;
 
 /**
- * Takes back what a node could still join with by what Windlass, or its script, made, when all have joined. A join takes back its own, unless its
- * worker died when the node was listed already: then nobody looks at the job again. The token of the installation, and a script's, are revoked here
- * alone. What users made stays.
+ * Revokes the tokens and shared certificates with which a node could still join, when all nodes have joined. A join step revokes its own token,
+ * unless its worker dies after the node is listed: then no step attaches to the job again. The tokens of the installation and of a packaged script
+ * are revoked only here. Users' tokens stay.
  */
 export const revokeJoinTokens = implementAction(declared<RevokeJoinTokensInput>('revoke-join-tokens'), {
   check: async (context: Context) => (await left(context))?.length === 0 && !(await hasSharedCertificates(context.cluster)),

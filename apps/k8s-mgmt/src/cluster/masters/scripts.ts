@@ -1,9 +1,9 @@
 import { HEAD } from '@windlass/driver-kit';
 import { KUBEADM, RESET } from '../../node/script-parts.js';
 
-// As those of ../node/scripts.ts; shell-scripts.spec.ts there holds them against shellcheck.
+// The terms are those of ../node/scripts.ts; shell-scripts.spec.ts there holds these scripts against shellcheck.
 
-/** Arguments: kubeadm's configuration, the cluster's (what its images are), the user who gets a kubeconfig. */
+/** Arguments: kubeadm's configuration, the cluster's configuration (which names its images), the user who gets a kubeconfig. */
 export const JOIN_CONTROL_PLANE = `${HEAD}${RESET}${KUBEADM}${String.raw`
 config=$1 cluster=$2 user=$3
 if [ -e /etc/kubernetes/kubelet.conf ] || [ -e /etc/kubernetes/bootstrap-kubelet.conf ] || [ -e /etc/kubernetes/pki/ca.crt ] || [ -e /var/lib/etcd/member ]; then

@@ -9,19 +9,19 @@ import { uploadConfiguration } from '../kubeadm-config.js';
 const NAMESPACE = 'kube-system';
 const CERTIFICATES = 'kubeadm-certs';
 
-/** What a control plane needs of the others: their certificates are in the cluster, and this opens them. */
+/** What a control plane needs of the others: `key` opens their certificates, which are in the cluster. */
 export interface SharedCertificates {
   key: Secret;
   /** kubeadm's own configuration of the cluster. */
   configuration: string;
 }
 
-/** Where those are kept that a user had put there, for as long as ours are in their place. It is there as long as ours are. */
+/** The Secret that keeps a user's shared certificates while ours take their place. It exists as long as ours do. */
 const BEFORE = 'windlass-certificates-before';
 
 /**
- * Puts the certificates that control planes share into the cluster, sealed with a key of our own that stands on no command line. kubeadm has one place
- * for them: what a user has put there comes back with {@link withdrawCertificates}.
+ * Puts the certificates that control planes share into the cluster, sealed with a new key that appears on no command line. kubeadm has one place for
+ * shared certificates: {@link withdrawCertificates} brings back what a user had put there.
  */
 export async function shareCertificates(
   cluster: KubeCluster,
@@ -33,7 +33,7 @@ export async function shareCertificates(
     throw new TransientError('cluster.no-configuration', `the cluster does not show its ConfigMap kubeadm-config`);
   await setAside(cluster);
   const key = new Secret(randomBytes(32).toString('hex'));
-  // A name stands for one job: a second key is another one's work.
+  // A name stands for one job, so the job of another key has another name.
   const name = `upload-certificates-${createHash('sha256').update(key.reveal()).digest('hex').slice(0, 8)}`;
   await host.job(name, {
     prepare: async (files) => {
@@ -66,19 +66,19 @@ export const hasSharedCertificates = async (cluster: KubeCluster): Promise<boole
   (await secretCalled(cluster, BEFORE)) !== undefined;
 
 /**
- * Takes ours back, with the tokens that would have ended them after two hours, those of attempts that died too, and brings a user's again; right where
- * none are ours.
+ * Removes our shared certificates, and the tokens with which they would expire after two hours, those of dead attempts too; then restores a user's.
+ * Does nothing where none are ours.
  */
 export async function withdrawCertificates(cluster: KubeCluster): Promise<void> {
   const kept = await secretCalled(cluster, BEFORE);
   if (kept === undefined) return;
   const { before, tokens } = keptIn(kept);
   const there = await secretCalled(cluster, CERTIFICATES);
-  // An attempt that died may have brought the user's again already.
+  // An earlier attempt that died may have restored the user's certificates already.
   const isUsers = before !== undefined && isDeepStrictEqual(there?.data, before.data);
   const usersOwn = new Set([...ownersOf(before), ...(tokens ?? [])]);
   const named = isUsers ? [] : ownersOf(there);
-  // What an older release has set aside does not say which were there.
+  // A Secret that an older release kept does not say which tokens were there before.
   const made = tokens === undefined ? named : [...named, ...(await tokensThatEndThem(cluster))];
   const ours = [...new Set(made)].filter((name) => !usersOwn.has(name));
   const names = there === undefined || isUsers ? ours : [CERTIFICATES, ...ours];
@@ -87,7 +87,7 @@ export async function withdrawCertificates(cluster: KubeCluster): Promise<void> 
   await cluster.remove('forget-certificates', listOf([BEFORE]));
 }
 
-/** By their Secrets' names. @throws TransientError `cluster.no-answer` while the API does not say */
+/** Names of the Secrets of tokens with which shared certificates expire. @throws TransientError `cluster.no-answer` while the API does not say */
 async function tokensThatEndThem(cluster: KubeCluster): Promise<string[]> {
   const tokens = await cluster.joinTokens();
   if (tokens === undefined)
@@ -95,7 +95,7 @@ async function tokensThatEndThem(cluster: KubeCluster): Promise<string[]> {
   return tokens.filter(({ endsCertificates }) => endsCertificates).map(({ name }) => name);
 }
 
-/** Undefined where there is none. @throws TransientError `cluster.no-answer` while the API does not say */
+/** The Secret of that name; undefined where there is none. @throws TransientError `cluster.no-answer` while the API does not say */
 async function secretCalled(cluster: KubeCluster, name: string): Promise<JsonObject | undefined> {
   let why = '';
   const secret = await cluster.ask(cmd`-n ${NAMESPACE} get secret ${name} -o json`, (said) => (why = said));
@@ -103,7 +103,7 @@ async function secretCalled(cluster: KubeCluster, name: string): Promise<JsonObj
   throw new TransientError('cluster.no-answer', `the API does not say whether there is a Secret ${name}: ${why}`);
 }
 
-/** As it is made again: with what ends it, and without what the API server entered. */
+/** A Secret in the form in which it can be created again: with its owners, which end it, and without what the API server added. */
 function restorable({ data = {}, metadata }: JsonObject): JsonObject {
   const { ownerReferences = [], labels = {} } = (metadata ?? {}) as JsonObject;
   const named = { name: CERTIFICATES, namespace: NAMESPACE, labels, ownerReferences };

@@ -6,11 +6,14 @@ import type { ClusterStepInput } from '../node-input.js';
 import { isAlive } from '../waits-for-network.js';
 
 export interface CheckMovingInput extends ClusterStepInput {
-  /** Addresses of nodes whose own are going to be others. */
+  /** Earlier addresses of the nodes whose addresses change. */
   addresses: string[];
 }
 
-/** Looks, before a network is touched, whether the cluster answers and has the nodes Ready whose addresses change: who is dead can't follow. */
+/**
+ * Checks, before a network is touched, that the cluster answers and that the nodes whose addresses change are alive: a dead node can't be told its
+ * new address.
+ */
 export const checkMoving = implementAction(declared<CheckMovingInput>('check-moving'), {
   apply: async ({ cluster, input }: ClusterContext<CheckMovingInput>) => {
     const listed = await cluster.listedNodes();

@@ -4,7 +4,7 @@ import type { ClusterContext } from '../../node/node-context.js';
 import { declared } from '../action.js';
 import type { NodeStepInput } from '../node-input.js';
 
-/** Lets no more pods come to a node that is going to leave. A node that is not listed has nothing to be kept from. */
+/** Keeps new pods from a node that is going to leave. A node that is not listed needs nothing. */
 export const cordonNode = implementAction(declared<NodeStepInput>('cordon-node'), {
   apply: async ({ cluster, input }: ClusterContext<NodeStepInput>) => {
     const name = await cluster.nameOf(input.node.address);

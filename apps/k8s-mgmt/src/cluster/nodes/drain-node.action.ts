@@ -7,21 +7,19 @@ import type { KubeCluster } from '../kube-cluster.js';
 import type { NodeStepInput } from '../node-input.js';
 import { isAlive } from '../waits-for-network.js';
 
-/** The node is known by its address: it may be called anything, and it need not answer. */
+/** The node is known by its address. It may have any name, and need not answer. */
 export interface DrainNodeInput extends NodeStepInput {
   withinMs: number;
-  /** What does not go in that time goes with the node; otherwise the step fails and names it. */
+  /** Whether pods that are not moved in that time end with the node. If not, the step fails and names them. */
   force: boolean;
-  /** What a retry has given in place of these two. Absent in journals of older releases. */
+  /** The values that a retry has given in place of `withinMs` and `force`. Absent in journals of older releases. */
   retried?: { drain_timeout_seconds?: number; drain_force?: boolean };
 }
 
 /** The most pods that an error names. */
 const NAMED_PODS = 20;
 
-/**
- * Moves the pods of a node away. What was moved away stays there: undoing has nothing to bring back but the node itself, which the cordon's does.
- */
+/** Moves the pods of a node away. The undo moves no pod back: the undo of `cordon-node` lets pods come to the node again. */
 export const drainNode = implementAction(declared<DrainNodeInput, Noted | undefined>('drain-node'), {
   apply: async (context: ClusterContext<DrainNodeInput>): Promise<Noted | undefined> => {
     const { cluster, input } = context;
@@ -30,17 +28,18 @@ export const drainNode = implementAction(declared<DrainNodeInput, Noted | undefi
     const look = async () => (await cluster.listedNodes()).find(({ addresses }) => addresses.includes(input.node.address));
     const node = await look();
     if (node === undefined) return undefined;
-    // Nobody there would tell that a pod has ended: the wait would last for as long as it may.
+    // A dead node reports no pod as ended: a drain would wait for its whole time.
     const dead = { notes: [`${node.name} did not answer the cluster: its pods were not moved, they end with it`] };
     if (!isAlive(node)) return dead;
     const said = await cluster.drain(node.name, { within });
     if (said === undefined) return undefined;
-    // A cluster calls a node alive for most of a minute after its last word: one that died just before, or meanwhile, was waited for in vain.
+    // A cluster calls a node alive for most of a minute after the node's last word. So a node that died just before, or during the drain, is found
+    // dead here.
     const now = await look();
     if (now !== undefined && !isAlive(now)) return dead;
     const held = await podsOn(cluster, node.name);
     const why = said.split('\n').at(-1) ?? '';
-    // It ended for another reason: the API was gone for a moment.
+    // The drain ended for a different reason: the API was gone for a moment.
     if (held.length === 0)
       throw new TransientError('node.drain-ended', `the drain of ${node.name} ended, and no pod holds it: ${why}`);
     const what = `pods that ${node.name} still had after ${describeDuration(within)}: ${listed(held)}`;

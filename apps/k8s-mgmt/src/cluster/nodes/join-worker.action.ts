@@ -9,7 +9,7 @@ import { joinConfiguration } from '../kubeadm-config.js';
 import type { NodeStepInput } from '../node-input.js';
 
 export interface JoinWorkerInput extends NodeStepInput {
-  /** Undone, its VM goes as a whole: nothing is to be cleared away on it, and it need not answer. */
+  /** Whether the undo of the operation deletes the VM. The undo of the step then clears nothing on the VM, and does not need to reach it. */
   goesWithVm?: boolean;
 }
 
@@ -22,7 +22,7 @@ export const joinWorker = implementAction(declared<JoinWorkerInput>('join-worker
     (await cluster.lists(node.name)) && (await caHashOn(host)) === (await cluster.caHash()),
   apply: async (context) => {
     const { cluster, node } = context;
-    // Somebody of our name is listed whom the check did not take for us: a VM that was replaced, or an attempt that did not end.
+    // The check has failed, and yet a node of this name is listed: that of the previous VM, or of an attempt that did not end.
     if (await cluster.lists(node.name)) await cluster.deleteNode(node.name);
     await join(context);
     return undefined;
@@ -38,7 +38,7 @@ export const joinWorker = implementAction(declared<JoinWorkerInput>('join-worker
   retry: { attempts: 3, backoff: seconds(10), growth: 2 },
 });
 
-/** The token is made only when the job starts, not when we attach to one that runs, and revoked when it has ended. */
+/** The token is made when the job starts, not when a worker attaches to a running job, and revoked when the job has ended. */
 async function join(context: Context): Promise<void> {
   const { cluster, host, node, input, kubeadmEnvironment: env } = context;
   try {
@@ -55,7 +55,7 @@ async function join(context: Context): Promise<void> {
       onOutput: ({ text }) => context.progress(text),
     });
   } catch (error) {
-    // kubeadm tells nobody by its exit status whether trying again is of use; three times it is.
+    // kubeadm's exit status does not say whether another try may help. The step tries three times.
     if (error instanceof TerminalError && error.code === 'remote.command-failed')
       throw new TransientError('node.join-failed', error.message, { cause: error });
     throw error;

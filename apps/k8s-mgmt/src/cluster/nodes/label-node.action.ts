@@ -5,7 +5,7 @@ import { declared, type Noted } from '../action.js';
 import type { NodeStepInput } from '../node-input.js';
 import { placementLabels, withoutLabel } from './placement-labels.js';
 
-/** Says of a worker where its VM stands: on which compute host, in which zone. Its undo is the join's: the labels go with the node. */
+/** Labels a worker with the place of its VM: compute host and zone. The undo of the join removes the labels together with the node. */
 export const labelNode = implementAction(declared<NodeStepInput, Noted | undefined>('label-node'), {
   check: async (context: NodeContext<NodeStepInput>) => {
     const labels = (await nodeOf(context))?.labels ?? {};
@@ -29,6 +29,6 @@ function notesOf({ node }: NodeContext<NodeStepInput>): Noted | undefined {
   return notes.length === 0 ? undefined : { notes };
 }
 
-/** By its address: a packaged script may have called it otherwise. */
+/** The node that the cluster lists with this address: a packaged script may have given it a different name. */
 const nodeOf = async ({ cluster, node }: NodeContext<NodeStepInput>) =>
   (await cluster.nodes())?.find(({ addresses }) => addresses.includes(node.address));

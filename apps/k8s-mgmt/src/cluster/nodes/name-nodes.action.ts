@@ -6,7 +6,10 @@ import type { ClusterStepInput, NamedNode } from '../node-input.js';
 import { namedNodes, type Nameless } from '../node-names.js';
 
 export interface NameNodesInput extends ClusterStepInput {
-  /** All of the cluster as it is to be, in the plan's order; `earlier` is the address by which the cluster knows a node that has another one by now. */
+  /**
+   * All nodes that the cluster is to have, in the plan's order. `earlier` is the address by which the cluster still knows a node whose address has
+   * changed.
+   */
   nodes: (Nameless & { earlier?: string })[];
 }
 
@@ -20,7 +23,7 @@ export const nameNodes = implementAction(declared<NameNodesInput, NameNodesOutpu
   apply: async ({ cluster, input, run }: ClusterContext<NameNodesInput>) => {
     const listed = await cluster.listedNodes();
     const named = new Map(listed.flatMap(({ name, addresses }) => addresses.map((address) => [address, name] as const)));
-    // Before its new address: that may have been another's.
+    // A moved node's earlier address overrides its new one: another node may have had the new address.
     const moved = input.nodes.flatMap(({ address, earlier }) => {
       const name = earlier === undefined ? undefined : named.get(earlier);
       return name === undefined ? [] : [[address, name] as const];

@@ -7,9 +7,9 @@ const LONGEST_SHOWN = 80;
 const VALUE = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 
 /**
- * Where a node's VM stands, as labels: those of the cluster guide (`CIS-node`, `kubernetes.io/zone`), and what the scheduler and others look at
- * (https://kubernetes.io/docs/reference/labels-annotations-taints/). The zone is the grant's, as in the reference system. What is not known, and what is no
- * label's value, is left out: nothing else is ever said in its place.
+ * Labels that say where a node's VM stands: those of the cluster guide (`CIS-node`, `kubernetes.io/zone`), and those that the scheduler and others
+ * look at (https://kubernetes.io/docs/reference/labels-annotations-taints/). The zone is the grant's, as in the reference system. A label is left out
+ * where its value is not known, or is not valid as a label's value.
  */
 export function placementLabels({ host, grantedZone }: Pick<Vnfc, 'host' | 'grantedZone'>): Record<string, string> {
   const labels: [string, string | null | undefined][] = [
@@ -20,7 +20,7 @@ export function placementLabels({ host, grantedZone }: Pick<Vnfc, 'host' | 'gran
   return Object.fromEntries(labels.filter((label): label is [string, string] => isValue(label[1])));
 }
 
-/** What of it is known and no label's value: a sentence each, for the operation's warnings. */
+/** Warnings of the operation, a sentence for each value that is known and is not valid as a label's value. */
 export const withoutLabel = (worker: string, { host, grantedZone }: Pick<Vnfc, 'host' | 'grantedZone'>): string[] =>
   Object.entries({ 'compute host': host, zone: grantedZone }).flatMap(([what, value]) =>
     typeof value !== 'string' || value === '' || VALUE.test(value)

@@ -35,7 +35,10 @@ export const readClusterVersion = implementAction(
 
 const isMaster = ({ labels }: KubeNode): boolean => labels['node-role.kubernetes.io/control-plane'] !== undefined;
 
-/** As kubeadm keeps it: `kubeadm upgrade` changes it, and `kubeadm join` compares it with the node's own. */
+/**
+ * kubeadm's configuration, as the cluster keeps it: `kubeadm upgrade` changes the version there, and `kubeadm join` compares the node's version with
+ * it.
+ */
 async function configurationOf(cluster: KubeCluster): Promise<KubeadmConfiguration> {
   const configuration = await cluster.configuration();
   if (configuration === undefined)

@@ -7,13 +7,16 @@ import type { NodeStepInput } from '../node-input.js';
 import { NODE_IS_READDRESSED, READDRESS_NODE, RESTORE_NODE_ADDRESS } from './scripts.js';
 
 export interface ReaddressNodeInput extends NodeStepInput {
-  /** By which the cluster knew it; `node` has the address of today. */
+  /** The address by which the cluster knew the node; `node` has the address of today. */
   earlier: string;
 }
 
 type Context = NodeContext<ReaddressNodeInput>;
 
-/** Has the kubelet of a worker, and what runs there on the host's network, go by the address that the worker has now. Undone, by the earlier one. */
+/**
+ * Has a worker's kubelet, and the worker's pods on the host's network, use the address that the worker has now. The undo sets the kubelet to the
+ * earlier address.
+ */
 export const readdressNode = implementAction(declared<ReaddressNodeInput>('readdress-node'), {
   check: async (context: Context) =>
     (await context.sees(cmd`/bin/bash -s ${context.node.address}`, NODE_IS_READDRESSED)) &&
@@ -30,7 +33,7 @@ export const readdressNode = implementAction(declared<ReaddressNodeInput>('readd
       atMost: seconds(5),
       signal: run.signal,
     });
-    // Their DaemonSets make them anew.
+    // The pods' DaemonSets recreate them.
     for (const { namespace, name } of await stale(context))
       await cluster.change(`renew-${namespace}-${name}`, cmd`-n ${namespace} delete pod ${name} --ignore-not-found`);
     return undefined;
@@ -49,7 +52,7 @@ export const readdressNode = implementAction(declared<ReaddressNodeInput>('readd
     }
   },
   stop: (context) => context.stop(),
-  // A guest takes its time with a port that was plugged in, and may have to be restarted for it.
+  // A guest may need time until it sees a port that was plugged in, or a restart.
   retry: { attempts: 8, backoff: seconds(5), growth: 2 },
 });
 
@@ -57,7 +60,10 @@ async function isListed({ cluster, node }: Context): Promise<boolean> {
   return (await cluster.nodes())?.some(({ name, addresses }) => name === node.name && addresses.includes(node.address)) ?? false;
 }
 
-/** Pods on the host's network keep the address that they began with: the network add-on would tell the others of it. */
+/**
+ * Pods on the host's network that still have the earlier address. They keep the address with which they started, and the network add-on among them
+ * would tell it to other nodes.
+ */
 async function stale({ cluster, node, input }: Context): Promise<{ namespace: string; name: string }[]> {
   const list = await cluster.ask(cmd`get pods -A ${`--field-selector=spec.nodeName=${node.name}`} -o json`);
   if (list === undefined) throw new TransientError('cluster.no-answer', `the API does not say which pods ${node.name} has`);

@@ -6,8 +6,8 @@ import { declared } from '../action.js';
 import type { NodeStepInput } from '../node-input.js';
 
 /**
- * Takes a node out of the cluster. Its kubelet enters a node that is brought back, when it starts. One that does not answer was no part of the
- * cluster before either.
+ * Takes a node out of the cluster. The undo restarts the node's kubelet, which enters the node again. A machine that can't be reached stays out: it
+ * was no working part of the cluster before.
  */
 export const removeNode = implementAction(declared<NodeStepInput>('remove-node'), {
   apply: async ({ cluster, input }: NodeContext<NodeStepInput>) => {

@@ -1,8 +1,11 @@
 import { HEAD } from '@windlass/driver-kit';
 
-// As those of ../node/scripts.ts; shell-scripts.spec.ts there holds them against shellcheck.
+// The terms are those of ../node/scripts.ts; shell-scripts.spec.ts there holds these scripts against shellcheck.
 
-/** Where kubeadm keeps the kubelet's flags. A node that a packaged script joined may have no address there: its kubelet finds one by itself. */
+/**
+ * The file in which kubeadm keeps the kubelet's flags. Where a packaged script joined the node, the file may hold no address: the kubelet finds one
+ * by itself.
+ */
 const FLAGS = '/var/lib/kubelet/kubeadm-flags.env';
 
 /** Arguments: the address that the machine has to have. */
@@ -17,14 +20,14 @@ sed -i -E "s/--node-ip=[0-9.]+/--node-ip=$address/" ${FLAGS}
 systemctl restart kubelet
 `}`;
 
-/** Whether the kubelet was started with that address, or is told none. Argument: the address. */
+/** Whether the kubelet runs, and its flags hold that address or none. Argument: the address. */
 export const NODE_IS_READDRESSED = `${HEAD}${String.raw`
 address=$1
 systemctl is-active --quiet kubelet
 ! grep -q -e '--node-ip=' ${FLAGS} || grep -qE -e "--node-ip=$address([^0-9.]|\$)" ${FLAGS}
 `}`;
 
-/** Arguments: the address that comes back, though it is not there yet. Until then the kubelet goes on with what the cluster knows of it. */
+/** Sets the kubelet back to an earlier address. Argument: that address, which the machine may not have yet; the restart does not wait for it. */
 export const RESTORE_NODE_ADDRESS = `${HEAD}${String.raw`
 address=$1
 sed -i -E "s/--node-ip=[0-9.]+/--node-ip=$address/" ${FLAGS}

@@ -11,9 +11,9 @@ import { declared, type Noted } from '../action.js';
 import type { ClusterInput, NamedNode, NodeStepInput } from '../node-input.js';
 
 export interface UpdatePeersInput extends NodeStepInput {
-  /** What undoing brings back: the nodes as they were. */
+  /** The nodes as they were, for the undo. */
   before?: NamedNode[];
-  /** The same of `noProxy`; unless given, the nodes' addresses in it are exchanged. */
+  /** `noProxy` as it was, for the undo. Where it is not given, the undo exchanges the nodes' addresses in `noProxy`. */
   noProxyBefore?: string;
 }
 

@@ -33,7 +33,7 @@ export function loginTo(hook: HookContext, prefix: MachinesOf, { vnfc, sshCp }: 
   });
 }
 
-/** What a request to scale or heal gives in place of the instantiation's login: by members of its own, or (v2) by the whole of the parameters again. */
+/** The login that a request to scale or heal gives in place of the instantiation's: in members of its own, or (v2) in the whole parameters. */
 function overriding({ requestParams, hook }: HookContext, prefix: MachinesOf): LoginReference {
   if (hook.startsWith('instantiate')) return {};
   const repeated = paramsAs<Partial<SecretParams>>(requestParams)[PARAM]?.[prefix];

@@ -6,7 +6,7 @@ import { nodesIn } from '../pod-addresses.js';
 
 export type Role = 'master' | 'worker';
 
-/** A VM as a node of the cluster. What tells it from the others is its address; what it is called there the cluster knows. */
+/** A VM as a node of the cluster, known by its address. Which name the node has, only the cluster knows. */
 export interface ClusterNode {
   role: Role;
   /** In the cluster's network: first IPv4 address of `nic_cp_name`. */
@@ -69,7 +69,7 @@ export function clusterOf(hook: HookContext): ClusterShape {
 const hasFloatingIp = ({ vnfc, sshCp }: ClusterNode): boolean =>
   vnfc.cps.some(({ cpdId, floatingIp }) => cpdId === sshCp && floatingIp !== null);
 
-/** One master is the endpoint by itself; several have a port of the VNF's in common. */
+/** The only master is the endpoint by itself. Several masters share a port of the VNF. */
 function endpointOf({ instantiateParams, sharedCps }: HookContext, masters: readonly ClusterNode[]): Endpoint {
   const { cluster_cp_name: name, cluster_fip_name: fip } = clusterParams(instantiateParams).master_node;
   const [only] = masters;
@@ -88,7 +88,7 @@ function endpointOf({ instantiateParams, sharedCps }: HookContext, masters: read
   return { address, port: masters.length > 1 ? BALANCED_PORT : API_PORT, publicAddress };
 }
 
-/** VMs that have the CPs of a role, in the order of their making. */
+/** The VMs that have a role's CPs, in the order in which the VMs were made. */
 function vmsOf(vnfcs: readonly Vnfc[], role: Role, params: NodeParams): ClusterNode[] {
   return vnfcs.flatMap((vnfc) => {
     const otherGroup = params.aspect_id !== undefined && vnfc.aspectId !== null && vnfc.aspectId !== params.aspect_id;
@@ -128,7 +128,7 @@ function checkRanges(nodes: readonly ClusterNode[], podCidr: string, serviceCidr
 }
 
 /**
- * Every node needs a range of its own for pods. Not for a packaged script, which shares out the addresses by itself.
+ * Checks that each node can have a range of its own for pods. Not for a packaged script, which shares out the addresses by itself.
  * @throws TerminalError `cluster.pod-cidr-too-small`
  */
 export function checkPodRange({ masters, workers, podCidr, nodePrefix }: ClusterShape): void {

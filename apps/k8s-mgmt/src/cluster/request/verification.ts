@@ -9,7 +9,7 @@ interface Named {
   image_repository?: string;
 }
 
-/** What the pods run that try a cluster: by the request itself, else the instantiation's, else the service's. */
+/** The image of the pods that test a cluster: the request's, else the instantiation's, else the service's. */
 export function verificationImageOf({ requestParams, instantiateParams }: HookContext, settings: K8sMgmtSettings): string {
   const of = paramsAs<Named & { [PARAM]?: Named }>;
   const [request, instantiation] = [of(requestParams), of(instantiateParams)[PARAM]];

@@ -14,7 +14,8 @@ const IMAGES: Readonly<Record<NetworkChoice['addon'], string>> = {
 };
 
 /**
- * What a cluster's network add-on runs. What it has by manifests the cluster says by itself; nothing is known where its record was taken away.
+ * The workloads of a cluster's network add-on. The cluster itself keeps the record of those that manifests made; nothing is known where that record
+ * was deleted.
  * @returns undefined while the API does not answer
  */
 export async function addonPods(

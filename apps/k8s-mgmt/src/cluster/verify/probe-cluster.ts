@@ -16,16 +16,16 @@ const PODS_WITHIN = minutes(5);
 /** The longest until the network and the cluster's names work, once pods run. */
 const ANSWERS_WITHIN = minutes(3);
 
-/** A namespace goes when the nodes have said that its pods are gone. */
+/** A namespace is gone once the nodes have reported that its pods are gone. */
 const GONE_WITHIN = minutes(2);
 
 /**
- * Runs a pod on each node, and has each ask a name and all the others. They stay for the step that takes them away, so that the verdict is
- * journaled while they are there: whoever takes over a worker that died goes on with them. Where it fails they go at once; what an attempt
- * before left goes first.
- * A node that does not get the image is no fault of the cluster: what is not tried for it is noted, and its own state decides.
- * @returns what a person should know of it
- * @throws TransientError with nodes, pods and the cluster's words where they don't come to answer in time
+ * Runs a pod on each node. Each pod resolves a name and asks all other pods.
+ * After a success the pods stay for `remove-probes`, so that a worker that takes over before the verdict is journaled finds them. After a failure
+ * they are removed at once. Pods of an earlier attempt are removed first.
+ * A node that does not get the image is no fault of the cluster: a note says what was not tested, and the node's own state decides.
+ * @returns notes for a person
+ * @throws TransientError with nodes, pods and the cluster's words where the pods do not answer in time
  */
 export async function probeCluster(context: Context, image: string, nodes: readonly KubeNode[]): Promise<string[]> {
   const { cluster, run } = context;
@@ -38,17 +38,17 @@ export async function probeCluster(context: Context, image: string, nodes: reado
     if (pods.length > 0) await allReached(context, namespace, pods);
     return notes;
   } catch (error) {
-    // One that lost its lease, or was cancelled, leaves them to whoever comes next.
+    // A worker that lost its lease, or whose step was cancelled, leaves the pods to the next worker.
     if (error instanceof WindlassError && !run.signal.aborted) await removeAfter(context);
     throw error;
   }
 }
 
-/** Takes the pods away, and all that was made for them; right where there is nothing. */
+/** Removes the pods and all that was made for them. Nothing to remove is no error. */
 export const removeProbes = ({ cluster }: Pick<Context, 'cluster'>, job: string): Promise<void> =>
   cluster.removeNamespaces(job, PROBE_LABELS, GONE_WITHIN);
 
-/** What kept them from being removed is told beside the failure, which stays the one that counts. */
+/** Removes the pods after a failure. A failure to remove them is only reported as progress: the first failure is the step's. */
 async function removeAfter(context: Context): Promise<void> {
   try {
     await removeProbes(context, 'remove-failed-probes');
@@ -63,13 +63,13 @@ const often = { every: seconds(0.5), growth: 1.3, atMost: seconds(5) } as const;
 const remedyOf = (image: string): string =>
   `Have ${image} where the nodes pull from, or name an image that is there by verification_image, of the request or (VERIFICATION_IMAGE) of the service ("none": no pod is run)`;
 
-/** Pods that are ready, and what is to be known of the others. */
+/** Pods that are ready, and notes about the others. */
 interface Answering {
   pods: ProbePod[];
   notes: string[];
 }
 
-/** Every node's pod, once all are ready; without those whose image their nodes have not got in that time, or never will. */
+/** All nodes' pods, once they are ready, but for those whose images did not arrive in time or were refused for good. */
 async function podsThatAnswer(context: Context, namespace: string, nodes: readonly string[]): Promise<Answering> {
   const pods = await allThatAnswer(context, namespace, nodes);
   const waiting = pods.filter(({ ready }) => !ready);
@@ -80,10 +80,10 @@ async function podsThatAnswer(context: Context, namespace: string, nodes: readon
   return { pods: pods.filter(({ ready }) => ready), notes: [note] };
 }
 
-/** A pod for each node: ready, or one that waits for its image alone, when the time is over or the registry has said that it has none for us. */
+/** A pod for each node, ready or still without its image: once each pod is ready or its image is refused, or when the time is over. */
 async function allThatAnswer(context: Context, namespace: string, nodes: readonly string[]): Promise<ProbePod[]> {
   const last: { pods: ProbePod[] } = { pods: [] };
-  // The kubelet says why only at each try, and between two that it waits.
+  // Pods whose images the registry has refused. The kubelet gives the refusal at each try, and between tries says only that it waits.
   const refused = new Map<string, ProbePod>();
   try {
     return await waitUntil(
@@ -105,7 +105,7 @@ async function allThatAnswer(context: Context, namespace: string, nodes: readonl
   }
 }
 
-/** The pods as they are, told to who follows the operation; undefined where the API does not answer. */
+/** The pods as they are; each look is also reported as the step's progress. Undefined where the API does not answer. */
 async function lookAtPods(
   { cluster, run, input: { image = '' } }: Context,
   namespace: string,
@@ -157,7 +157,7 @@ async function allReached(context: Context, namespace: string, pods: readonly Pr
   );
 }
 
-/** What a pod does not reach; nothing where it reaches all. */
+/** What a pod does not reach; empty where it reaches everything. */
 async function askedFrom(
   { cluster }: Context,
   namespace: string,

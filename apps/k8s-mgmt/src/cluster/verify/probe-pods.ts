@@ -1,6 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 
-/** What all that the verification makes is found by. */
+/** The labels by which everything that the verification makes is found. */
 export const PROBE_LABELS = {
   'app.kubernetes.io/managed-by': 'windlass',
   'app.kubernetes.io/component': 'verify-cluster',
@@ -17,12 +17,12 @@ const POD_ENDS_AFTER = 1_800;
 /** One probe an operation at a time: its namespace. */
 export const probeNamespace = (operationId: string): string => `windlass-verify-${operationId}`.slice(0, 63);
 
-/** Tells who it is over HTTP. */
+/** Each pod answers HTTP with its node's name. */
 const ANSWERS = `echo "$NODE" > /www/index.html && exec httpd -f -p ${PORT} -h /www`;
 
 /**
- * What asks, in a pod: the Service by its name ($1), and every other pod by its address (node=address). It prints a line for each that does not
- * answer, and nothing where all do. The questions are asked side by side, so that many that time out take no longer than one.
+ * A script that runs in a pod: it asks the Service by its name ($1), and each other pod by its address (node=address). It prints a line for each that
+ * does not answer, and nothing where all do. The questions run side by side, so that many time-outs take no longer than one.
  */
 export const ASKS_ALL = `
 ask() {
@@ -50,7 +50,8 @@ export function probeObjects(namespace: string, image: string, nodes: readonly s
         kind: 'Namespace',
         metadata: { name: namespace, labels: { ...PROBE_LABELS, 'pod-security.kubernetes.io/enforce': 'restricted' } },
       },
-      // A pod is refused until its namespace has the account that it runs as; this one is there before them.
+      // The API refuses a pod until its namespace has the account that the pod runs as. Kubernetes makes its default account some time later; this
+      // account is made before the pods.
       {
         apiVersion: 'v1',
         kind: 'ServiceAccount',
@@ -73,7 +74,7 @@ export function probeObjects(namespace: string, image: string, nodes: readonly s
   };
 }
 
-/** By the scheduler onto that node alone, whatever its taints are; without any right, as the policy `restricted` of Kubernetes wants it. */
+/** The scheduler puts the pod on that node alone, whatever the node's taints. The pod has no rights, as Kubernetes' policy `restricted` wants it. */
 const podSpec = (node: string, image: string): JsonObject => ({
   affinity: {
     nodeAffinity: {
@@ -89,7 +90,7 @@ const podSpec = (node: string, image: string): JsonObject => ({
   serviceAccountName: PROBE_SERVICE,
   automountServiceAccountToken: false,
   enableServiceLinks: false,
-  // A name that nobody answers for is given up in time to say so.
+  // A name that no server answers for is given up early enough to report that.
   dnsConfig: {
     options: [
       { name: 'timeout', value: '2' },

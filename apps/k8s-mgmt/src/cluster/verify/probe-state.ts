@@ -32,12 +32,12 @@ type Reason = {
 /** Characters of a cluster's words that are shown. */
 const SHOWN = 300;
 
-/** What no time mends. */
+/** Reasons that do not pass with time. */
 const NEVER = ['InvalidImageName', 'ErrImageNeverPull'];
 
 /**
  * The pods of a list.
- * @throws TerminalError `cluster.pod-refused` for an image that is none; TransientError `cluster.pod-failed` for a pod that has ended
+ * @throws TerminalError `cluster.pod-refused` for an image that can't be one; TransientError `cluster.pod-failed` for a pod that has ended
  */
 export function readProbes(list: JsonObject): ProbePod[] {
   return (list.items as RawPod[]).map((pod) => {

@@ -13,13 +13,16 @@ import { probeCluster } from './probe-cluster.js';
 import { whyNotReady } from './why-not-ready.js';
 
 export interface VerifyClusterInput extends ClusterStepInput {
-  /** What a pod on each node runs; `none`: no pod is run, and the operation says so. Plans of earlier releases have none: nobody asked for pods. */
+  /** The image of the test pods; `none`: no pod is run, and the operation says so. Plans of earlier releases have no image: they ran no pods. */
   image?: string;
-  /** Addresses of the nodes that must be Ready; those of the others that are not are noted. All must be, unless given. */
+  /** Addresses of the nodes that must be Ready: all nodes unless given. Other nodes that are not Ready are noted. */
   about?: string[];
   /** The cluster's network add-on; flannel, as in plans of earlier releases, unless given. */
   network?: NetworkChoice['addon'];
-  /** Kubernetes that those nodes must run, such as `1.34.1`. Whatever they run is right where a script of the package chose it; plans of earlier releases have none. */
+  /**
+   * The version of Kubernetes that those nodes must run, such as `1.34.1`. Absent where a packaged script chose the version, and in plans of earlier
+   * releases: any version is then right.
+   */
   version?: string;
 }
 
@@ -32,7 +35,7 @@ export interface VerifyClusterOutput {
 /** How a kubelet that runs no container calls its runtime. No container runtime is called so. */
 const NO_RUNTIME = 'none://';
 
-/** Waits until every node is Ready; then has a pod on each reach the others and a name, where there is what runs pods. */
+/** Waits until every node is Ready. Then, where nodes run containers, a pod on each node resolves a name and reaches the other pods. */
 export const verifyCluster = implementAction(declared<VerifyClusterInput, VerifyClusterOutput>('verify-cluster'), {
   apply: async (context: ClusterContext<VerifyClusterInput>): Promise<VerifyClusterOutput> => {
     const { input } = context;
@@ -72,7 +75,7 @@ function assertVersions({ cluster, about, version }: VerifyClusterInput, listed:
 const noNetwork = (nodes: readonly KubeNode[]): string =>
   `${nodes.map(({ name }) => name).join(', ')}: not Ready for want of a network: network_addon is none. Install a network add-on (kubectl apply); until then no pod runs but on the nodes' own network, and none has tried the cluster`;
 
-/** Every node must say so: a cluster of which one runs containers is tried. */
+/** Why no pods are run; undefined where they are. Every node has to say that it runs no containers: a cluster with one node that does is tested. */
 function whyNoPods(image: string | undefined, nodes: readonly KubeNode[]): string | undefined {
   if (image === NO_VERIFICATION_IMAGE)
     return `verification_image is "${NO_VERIFICATION_IMAGE}", by the request or the service's VERIFICATION_IMAGE`;
@@ -81,8 +84,8 @@ function whyNoPods(image: string | undefined, nodes: readonly KubeNode[]): strin
 }
 
 /**
- * The cluster's nodes, once those that the operation is about are Ready, and its network add-on runs there: all of them, unless it says otherwise.
- * Of a cluster whose users bring the network, and whose nodes all wait for that, nothing more is asked.
+ * The cluster's nodes, once the wanted nodes are Ready and the network add-on runs on them. The wanted nodes are those of `about`, or all.
+ * Where users bring the network themselves, it is enough that all wanted nodes wait for a network and for nothing else.
  */
 function readyNodes({ cluster, input, run }: ClusterContext<VerifyClusterInput>): Promise<KubeNode[]> {
   const { about, network = 'flannel' } = input;
@@ -111,7 +114,7 @@ function readyNodes({ cluster, input, run }: ClusterContext<VerifyClusterInput>)
         return undefined;
       }
       const listed = nodes.filter((each) => !each.ready && wanted.some((node) => is(node, each)));
-      // One Ready node says that there is a network: the others get it, too.
+      // One Ready node shows that there is a network, which the other nodes will get, too.
       const isBrought = network !== 'none' || nodes.some(({ ready }) => ready);
       if (!isBrought && listed.length === wanted.length && listed.every(waitsForNetwork)) return nodes;
       const unlisted = notListed(wanted, nodes).map((name) => `${name} (not part of the cluster)`);
@@ -129,7 +132,7 @@ function readyNodes({ cluster, input, run }: ClusterContext<VerifyClusterInput>)
   );
 }
 
-/** A packaged script may give a node another name than ours; its address it can't change. */
+/** A packaged script may give a node a name of its own. It can't change the node's address. */
 const is = ({ name, address }: NamedNode, listed: KubeNode): boolean =>
   listed.name === name || listed.addresses.includes(address);
 

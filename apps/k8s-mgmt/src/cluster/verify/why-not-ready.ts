@@ -4,23 +4,23 @@ import type { Workload } from '../../network/workloads.js';
 import { NO_IMAGE, STAYS_SO } from './image-refusals.js';
 import type { KubeCluster, KubeNode } from '../kube-cluster.js';
 
-/** Nodes whose pods are looked at: what keeps the first ones keeps the others. */
+/** How many nodes' pods are looked at: the same cause keeps the other nodes from being Ready. */
 const LOOKED_AT = 3;
 
 /** Characters of a cluster's words that are shown of a node. */
 const SHOWN = 300;
 
-/** Whose pods a node needs to be Ready. */
+/** The workloads that a node needs to become Ready. */
 export interface AddonPods {
   workloads: readonly Workload[];
-  /** What is to be named otherwise where an image of theirs is not to be had. */
+  /** Which registry or image a person changes where an image of theirs can't be pulled: part of an error's text. */
   images: string;
 }
 
 /**
- * What keeps nodes from being Ready, a line each, in the words of the kubelet and of the pods of the cluster's network add-on that have not begun
- * there. Pods of users say nothing of a node.
- * @throws TerminalError `cluster.image-refused` where a registry has not the image that such a pod waits for, or gives it to nobody who asks so
+ * What keeps nodes from being Ready, a line each: the kubelet's words, and those of pods of the cluster's network add-on that have not started there.
+ * Users' pods say nothing of a node.
+ * @throws TerminalError `cluster.image-refused` where a registry does not have the image that such a pod waits for, or refuses it
  */
 export async function whyNotReady(
   cluster: Pick<KubeCluster, 'ask'>,
@@ -43,7 +43,7 @@ async function wordsOf(cluster: Pick<KubeCluster, 'ask'>, { name, why }: KubeNod
   return words === '' ? name : `${name} (${words.slice(0, SHOWN)})`;
 }
 
-/** Those of the add-on's DaemonSets: what else lies in their namespaces is somebody else's. */
+/** The pending pods of the add-on's DaemonSets. Other pods in their namespaces are not the add-on's. */
 async function pendingPods(cluster: Pick<KubeCluster, 'ask'>, node: string, workloads: readonly Workload[]): Promise<RawPod[]> {
   const sets = workloads.filter(({ kind }) => kind === 'DaemonSet');
   const isOf = ({ metadata: { namespace, ownerReferences = [] } }: RawPod): boolean =>
@@ -65,7 +65,7 @@ type ContainerStatus = {
   state?: { waiting?: { reason?: string; message?: string } };
 };
 
-/** Of a pod, what its first container waits for that does not only wait for those before it. */
+/** What keeps a pod from starting: the reason of its first container that waits for something other than the containers before it. */
 function waitingOf({ metadata: { namespace, name }, status }: RawPod): { reason: string; text: string }[] {
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   const waiting = containers

@@ -8,8 +8,8 @@ const ADMIN = 'admin';
 const labels = { 'app.kubernetes.io/managed-by': 'windlass' };
 
 /**
- * An account that may do everything, and a token for it that does not expire: of the kind `kubernetes.io/service-account-token`, since
- * Kubernetes 1.24 makes none by itself.
+ * An account that may do everything, and a token for it that does not expire: a Secret of type `kubernetes.io/service-account-token`, which
+ * Kubernetes has not made by itself since 1.24.
  */
 export const adminAccount: JsonObject = {
   apiVersion: 'v1',

@@ -3,7 +3,7 @@ import { implementAction } from '@windlass/saga';
 import { declared } from '../action.js';
 import { translated, type VimContext, type VimIdInput } from './vim-context.js';
 
-/** Whose operation it is that keeps a cluster from being terminated. */
+/** Names the VNF instance whose use of the cluster prevents its termination. */
 const inUse = (vnfInstanceId: string): string => `VNF instance ${vnfInstanceId} uses this cluster as its VIM: terminate it first`;
 
 /** Fails while something uses the cluster as its VIM: the last look before the VMs go. */

@@ -38,7 +38,7 @@ export const registerVim = implementAction(declared<RegisterVimInput, RegisterVi
   apply: async (context) => {
     const { run, vims } = context;
     const { input } = run;
-    // One of our id that is not ours by address or name is what an earlier life of the instance left.
+    // A VIM with our id and a different address or name was left by an earlier cluster of the same instance.
     if ((await vims.show(run)).vim !== undefined) await removeVim(context);
     run.assertLease();
     const { id } = await translated(() =>

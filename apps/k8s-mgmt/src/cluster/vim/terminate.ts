@@ -8,16 +8,16 @@ import type { VimIdInput } from './vim-context.js';
 export const terminateStart = (hook: HookContext): Plan => ({ root: sequence(vimStep(hook, checkVimUnused, {})) });
 
 /**
- * The VIM goes after the VMs, as in the reference system: registering it again, if the operation were rolled back, would take a
- * token that nobody has any more. Past the stack's deletion there is no way back anyway.
+ * The VIM is deregistered after the VMs are gone, as in the reference system. A roll-back could not register the VIM again: nobody has its token any
+ * more. Past the stack's deletion no roll-back is possible anyway.
  */
 export const terminateEnd = (hook: HookContext): Plan => ({
   root: sequence(vimStep(hook, deregisterVim, { contributes: true })),
 });
 
 /**
- * A plan that makes the cluster anew when its VMs were replaced: the registration of the one that is gone goes first. Not before the VMs do, for until
- * then the operation may be rolled back, and the cluster is what it was.
+ * A plan that makes the cluster again after its VMs were replaced. Its first step deregisters the previous cluster: not before the VMs are replaced,
+ * for until then a roll-back keeps that cluster.
  */
 export const madeAnew = (hook: HookContext, plan: Plan): Plan => ({
   ...plan,

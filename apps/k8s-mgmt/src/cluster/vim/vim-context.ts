@@ -18,7 +18,10 @@ export async function removeVim({ run, vims }: VimContext): Promise<void> {
   await translated(() => vims.remove(run));
 }
 
-/** What the registry refuses is no fault of a request here: a cluster that it can't reach yet may be reached later. */
+/**
+ * Translates the registry's refusals, which are no fault of a request here. A cluster that the registry can't reach yet is tried again; every other
+ * refusal ends the step.
+ */
 export async function translated<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

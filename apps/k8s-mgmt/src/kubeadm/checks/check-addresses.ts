@@ -8,8 +8,8 @@ export type ClusterRanges = Readonly<Record<'pod_cidr' | 'cluster_cidr', Cidr | 
 const WAY = ['extVirtualLinks', 'extCps', 'cpConfig', 'cpProtocolData', 'ipOverEthernet', 'ipAddresses', 'fixedAddresses'];
 
 /**
- * Addresses that the request gives the VNF's connection points and that the cluster would take for pods or services: its own routes would cut
- * the machine off. Paths are those of the request.
+ * The request's addresses for connection points that lie in the pods' or services' range: the cluster's own routes would cut the machine off. Paths
+ * are those of the request.
  */
 export function addressesInRanges(request: JsonObject, ranges: ClusterRanges): InvalidParam[] {
   return valuesAlong(request, WAY, '').flatMap(({ path, value }) => {
@@ -24,7 +24,7 @@ export function addressesInRanges(request: JsonObject, ranges: ClusterRanges): I
   });
 }
 
-/** What stands at the end of a way of names, in lists or not, each with its path. */
+/** The values at the end of a path of member names, through lists too, each with its pointer. */
 function valuesAlong(value: Json, [name, ...further]: readonly string[], path: string): { path: string; value: Json }[] {
   if (Array.isArray(value))
     return value.flatMap((each, index) => valuesAlong(each, name === undefined ? [] : [name, ...further], `${path}/${index}`));
@@ -33,7 +33,7 @@ function valuesAlong(value: Json, [name, ...further]: readonly string[], path: s
   return valuesAlong(value[name] ?? null, further, `${path}/${name}`);
 }
 
-/** Pointers of texts in which a placeholder such as `${VIM_ID}` stands that nobody has filled in. */
+/** Pointers of texts that still hold a placeholder such as `${VIM_ID}`. */
 export function unfilledIn(value: Json, pointer = ''): string[] {
   if (typeof value === 'string') {
     const from = value.indexOf('${');

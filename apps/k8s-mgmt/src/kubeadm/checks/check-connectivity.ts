@@ -5,7 +5,7 @@ import { clusterParams, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR } from '../parame
 
 const END = 'change_external_connectivity_end';
 
-/** What the cluster can't follow is refused while nothing has been touched; what it does not rest on is none of our business. */
+/** Refuses changes that the cluster can't follow, before anything is touched. Changes that do not concern the cluster are not checked. */
 export function checkConnectivity(request: ValidateRequest): ValidateReply {
   const reply: ValidateReply = { invalidParams: [], warnings: [], normalised: {} };
   const { instance, instantiateParams, hooks } = request;
@@ -24,7 +24,7 @@ export function checkConnectivity(request: ValidateRequest): ValidateReply {
   return refusal === undefined ? { ...reply, ranges: rangesOf(request) } : { ...reply, refusal };
 }
 
-/** What the cluster has kept for itself since it was made; nothing in a request of this kind chooses it. */
+/** The pods' and services' ranges, fixed when the cluster was made; no field of such a request chooses them. */
 function rangesOf({ instantiateParams }: ValidateRequest): KeptRange[] {
   const { pod_cidr: pods = DEFAULT_POD_CIDR, cluster_cidr: services = DEFAULT_SERVICE_CIDR } =
     clusterParams(instantiateParams).master_node;

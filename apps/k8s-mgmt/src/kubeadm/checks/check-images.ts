@@ -6,8 +6,8 @@ import { isSupportedUbuntu, UBUNTUS } from '../../node/supported-os.js';
 const UBUNTU = /ubuntu[^0-9]{0,9}(\d\d\.\d\d)/i;
 
 /**
- * Why nodes of an image that the VNFD names can't become a cluster: an Ubuntu that Kubernetes is not installed on would be found when the VMs are there.
- * An image that says nothing of that in its name is looked at on its VM, and so is one that the request gives in its place.
+ * Why nodes of an image that the VNFD names can't become a cluster: without this check, an Ubuntu that Kubernetes is not installed on would be found
+ * when the VMs are there. An image without a release in its name is checked on its VM, as is an image that the request gives.
  */
 export function refusalOfImages({ flavour, requestParams }: ValidateRequest, vdus: readonly string[]): ValidateReply['refusal'] {
   for (const { vdu, name } of flavour.images ?? []) {

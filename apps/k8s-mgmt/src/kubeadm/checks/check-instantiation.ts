@@ -49,12 +49,12 @@ export function checkInstantiation(request: ValidateRequest, settings: K8sMgmtSe
   const ranges = checkRanges(check, params);
   const { pod_cidr: pods } = ranges;
   const most = vdus.reduce((nodes, vdu) => nodes + (request.flavour.mostVnfcs[vdu] ?? 1), 0);
-  // What a script of the package installs on is its own matter.
+  // A packaged script decides itself what it can install on.
   const isBuiltin = chooseScript(params.script_path, request.files)?.kind === 'builtin';
   if (pods !== undefined && isBuiltin) checkNodePrefix(check, params, pods, most);
   const refusal = isBuiltin ? refusalOfImages(request, vdus) : undefined;
   const [, worker] = vdus;
-  // Workers that are kept apart are labelled with where they are, which only administrators see by default.
+  // Workers that are kept apart are labelled with their compute hosts, which by default only administrators see.
   const isApart = worker !== undefined && request.flavour.apart?.includes(worker) === true;
   const reply = check.reply();
   const invalidParams = [...reply.invalidParams, ...addressesInRanges(request.request ?? {}, ranges)];
@@ -92,7 +92,7 @@ function checkScript(check: RequestCheck, params: ClusterParams, { files }: Vali
   check.user('/worker_node/username', worker.username);
 }
 
-/** Nodes' own containerd may be old: Debian 12's is 1.6. Which it is, only the nodes know. */
+/** Checks the container runtime. The nodes' own containerd may be old (Debian 12's is 1.6), and its version is known only on the nodes. */
 function checkRuntime(check: RequestCheck, { kubernetesVersion, containerdSource }: K8sMgmtSettings): void {
   const { lastWithContainerd1, leastContainerd } = minorFacts(kubernetesVersion);
   if (containerdSource !== undefined || (lastWithContainerd1 === undefined && leastContainerd === 1)) return;
@@ -159,7 +159,7 @@ function checkMasters(
     );
 }
 
-/** Without the resource the VIM would be registered at the address inside, where nobody outside finds it. */
+/** Without the floating IP's resource, the VIM would be registered at the inner address, which nobody outside reaches. */
 function checkFloatingIp(
   check: RequestCheck,
   { master_node: { cluster_fip_name: name } }: ClusterParams,
@@ -177,7 +177,7 @@ function checkFloatingIp(
   );
 }
 
-/** Each with the field that chooses it, also where its default counts. */
+/** The ranges, each with the field that chooses it, even where the field's default counts. */
 const keptRanges = (ranges: ClusterRanges): KeptRange[] =>
   Object.entries(ranges).flatMap(([name, range]) =>
     range === undefined ? [] : [{ path: `/additionalParams/${PARAM}/master_node/${name}`, name, cidr: formatCidr(range) }],
@@ -202,8 +202,8 @@ function checkRanges(check: RequestCheck, { master_node: master, proxy }: Cluste
 }
 
 /**
- * How much of the pods' range a node gets, so that the flavour's last node gets some, too. It stays what it is for as long as the cluster
- * lives, so it becomes part of the parameters. A packaged script decides that by itself.
+ * The prefix length of a node's range in the pods' range, such that the flavour's last node gets a range too. It stays for the cluster's life, and so
+ * is written into the parameters. Not for a packaged script, which decides it by itself.
  */
 function checkNodePrefix(check: RequestCheck, { master_node: master }: ClusterParams, pods: Cidr, nodes: number): void {
   const { from, to } = nodePrefixes(pods.prefix, nodes);

@@ -9,15 +9,15 @@ import { clusterParams, PARAM, type ClusterParams } from '../parameters/paramete
 
 const FIELD = '/network_addon';
 
-/** They are read whole, and go to a master as one. */
+/** Network manifests are read whole, and go to a master in one piece. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 const NO_NETWORK =
   'network_addon is none: nodes are not Ready, and are not waited for to be, until you install a network add-on (kubectl apply)';
 
 /**
- * What the pods' network is to be, for clusters that our own actions make. Which it is stays with the cluster: where the request says nothing and
- * the service something else than flannel, it becomes part of the parameters.
+ * Checks the choice of the network add-on, for clusters that our own actions make. The choice stays with the cluster: where the request makes none
+ * and the service's setting is not flannel, the setting is written into the parameters.
  */
 export function checkNetwork(
   check: RequestCheck,
@@ -81,7 +81,7 @@ const same = (wanted: Json, has: NetworkAddonParam): boolean =>
       JSON.stringify(has.map(packagePath))
     : wanted === has;
 
-/** A heal of the whole makes the cluster anew, with the network add-on that it had. */
+/** A heal of the whole makes the cluster again, with the network add-on that it had. */
 export const healableNetwork =
   (check: Check, { calicoManifest }: Pick<K8sMgmtSettings, 'calicoManifest'>): Check =>
   (request) => {

@@ -7,8 +7,8 @@ import { chooseScript } from '../../packaged-script/script-choice.js';
 import { storageServersAmong } from '../steps/storage.js';
 
 /**
- * The only master comes back from the newest snapshot of the cluster as it is, or from the one that the request names. Without one nothing brings
- * back what its etcd has.
+ * The only master is restored from a snapshot: the newest of the present cluster, or the one that the request names. Without a snapshot, the content
+ * of its etcd is lost.
  */
 export function checkHealOfOnlyMaster(request: ValidateRequest, master: Vnfc, vnfcIds: readonly string[]): ValidateReply {
   const { instance, instantiateParams, requestParams, vnfInstanceId, files } = request;

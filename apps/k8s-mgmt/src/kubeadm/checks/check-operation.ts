@@ -59,24 +59,24 @@ const reply = (more: Partial<ValidateReply> = {}): ValidateReply => ({
   ...more,
 });
 
-/** Workers scale, and masters where they stay three at least; the storage server does not. */
+/** Workers may scale, and masters where at least three remain. The storage server may not. */
 export function checkScale(request: ValidateRequest): ValidateReply {
   const storage = whyStorageCantScale(request);
   if (storage !== undefined) return reply({ invalidParams: [{ path: '/aspectId', reason: storage }] });
   const { aspect_id: aspect } = clusterParams(request.instantiateParams).master_node;
-  // Where the masters are known by their VDU, it is told by the numbers whether they are meant.
+  // Without an aspect of the masters' own, the numbers after the scaling tell whether masters come or go.
   if (request.request === undefined || (aspect !== undefined && request.request.aspectId !== aspect)) return reply();
   return mastersAfter(request, request.request.numberOfSteps === undefined ? '/aspectId' : '/numberOfSteps');
 }
 
-/** The same by the numbers that a level comes to. */
+/** As {@link checkScale}, for the numbers that result from a level. */
 export function checkScaleToLevel(request: ValidateRequest): ValidateReply {
   const path = request.request?.instantiationLevelId === undefined ? '/scaleInfo' : '/instantiationLevelId';
   const storage = whyStorageCantScale(request);
   return storage === undefined ? mastersAfter(request, path) : reply({ invalidParams: [{ path, reason: storage }] });
 }
 
-/** @param path of what in the request decides how many masters there will be */
+/** @param path the member of the request that decides how many masters there will be */
 function mastersAfter({ instance, countsAfter = {}, instantiateParams, files }: ValidateRequest, path: string): ValidateReply {
   const masters = mastersAmong(instance?.vnfcs ?? [], instantiateParams);
   const [master] = masters;
@@ -97,8 +97,8 @@ export const checkHeal = (request: ValidateRequest): ValidateReply => ({
 });
 
 /**
- * Masters are healed by those that stay, which have to be a quorum of all: so many may be dead, too. Whether those that stay live is looked at by
- * the first step that asks etcd (`check-quorum`).
+ * Masters are healed through the masters that stay, which have to be a quorum of all masters. No more masters may be dead than may be healed at once.
+ * The first step that asks etcd (`check-quorum`) looks whether the masters that stay are alive.
  */
 function checkHealOfNodes(request: ValidateRequest): ValidateReply {
   const { instance, instantiateParams, requestParams } = request;
@@ -137,7 +137,7 @@ function healsOnlyMaster({ vnfcs, heal }: RequestedInstance, instantiateParams: 
 
 const refused = (code: string, detail: string): ValidateReply => reply({ refusal: { code, detail } });
 
-/** Those of an instance that are masters by its parameters. */
+/** The VNFCs that are masters by the instance's parameters. */
 export function mastersAmong(vnfcs: readonly Vnfc[], instantiateParams: JsonObject): Vnfc[] {
   const { ssh_cp_name: cp, aspect_id: aspect } = clusterParams(instantiateParams).master_node;
   return vnfcs.filter(

@@ -112,7 +112,7 @@ function checkManifests(
       check.wrong(`${at}/pv_manifest_file_path`, `${path} ${wrong}`);
     refuseTwin(check, volumes, n, `${at}/pv_manifest_file_path`, (volume) => packagePath(volume.pv_manifest_file_path));
     const cp = flavour.cps.find(({ id }) => id === name);
-    // A port of no VDU's may be one that servers share.
+    // A port without a VDU may be a port that several servers share.
     if (cp?.vdu === null) continue;
     const vdu = check.cpVdu(`${at}/nfs_server_cp`, name);
     const count = vdu === undefined ? 1 : (countsAfter[vdu] ?? 1);
@@ -125,9 +125,9 @@ function checkManifests(
 }
 
 /**
- * What onboarding has found in a manifest already; `check-volume-manifests` finds the rest.
- * @param names those of manifests before it, with their entries; its own are added
- * @param storage the VNF's own server, where the manifest's volumes are on it
+ * Faults of a manifest, as far as onboarding found them; the step `check-volume-manifests` finds the rest.
+ * @param names names of the manifests before this one, with their entries; this manifest's are added
+ * @param storage the VNF's own storage server, where the manifest's volumes are on it
  */
 function faultsOf(
   packed: PackedVolumes | undefined,
@@ -177,8 +177,8 @@ function networkOf(check: RequestCheck, pointer: string, text: string): string {
 }
 
 /**
- * A heal that replaces the storage server: PersistentVolumes that are bound are looked for, and its volumes stay unless the request says otherwise.
- * Who heals is told what is lost.
+ * Checks a heal that replaces the storage server. Before the answer, a look at the cluster finds PersistentVolumes that are bound. The server's own
+ * volumes stay unless the request says that they go; a warning says which of the two happens.
  */
 export function checkHealOfStorage({ instance, instantiateParams, requestParams }: ValidateRequest): Partial<ValidateReply> {
   const { vnfcs = [], heal } = instance ?? {};

@@ -6,10 +6,10 @@ const FIELD = '/private_registry_connection_info';
 
 type WithRegistries = Pick<ClusterParams, 'private_registry_connection_info'>;
 
-/** Larger is no file of CA certificates. */
+/** The largest file of CA certificates that is accepted, in bytes. */
 const MAX_CERTIFICATES = 1024 * 1024;
 
-/** Without TLS: whatever is said of certificates means nothing then. */
+/** Whether the registry is reached without TLS; its certificate settings are then ignored. */
 export const isHttp = ({ connection_type: type }: RegistryParams): boolean => Number(type) === 0;
 
 /** What the schema can't say of `private_registry_connection_info`. */
@@ -50,7 +50,7 @@ export function checkRegistries(
   }
 }
 
-/** What entries of one host have in common, whatever the project. */
+/** Entries of the same host must agree on these, whatever their projects. */
 const OF_THE_HOST = ['connection_type', 'certificate_path', 'hosts_string'] as const;
 
 /** Host and port, and the beginning of the path of images that a login is for. */
@@ -78,7 +78,7 @@ export const withRegistries =
     return { ...reply, invalidParams: [...reply.invalidParams, ...invalidParams], warnings: [...reply.warnings, ...warnings] };
   };
 
-/** Whether its certificates can be read is seen by the step: only there are they at hand. */
+/** The step finds out whether the certificates can be read: the file's content is at hand only there. */
 function checkCertificate(check: RequestCheck, field: string, registry: RegistryParams): void {
   const { certificate_path: path, server } = registry;
   if (path === undefined) return;
@@ -118,8 +118,8 @@ export const hostsOf = (text: string): { address: string; names: string[] } => {
 };
 
 /**
- * What is reached without a proxy: a name that only the nodes' /etc/hosts has is nothing to a proxy, and an address is the registry's own. A name
- * that is resolved may be of the internet, which is reached through the proxy.
+ * The registries that nodes reach without a proxy: those given by an address, and those whose names stand in the nodes' /etc/hosts, which a proxy
+ * does not know. A name that DNS resolves may be on the internet, and is reached through the proxy.
  */
 export const withoutProxy = ({ private_registry_connection_info: registries = [] }: WithRegistries): string[] =>
   registries.flatMap(({ server, hosts_string: text }) => {
@@ -136,7 +136,10 @@ export function requestedRegistries({ hook, requestParams }: HookContext): Regis
   return paramsAs<{ [PARAM]?: WithRegistries }>(requestParams)[PARAM]?.private_registry_connection_info;
 }
 
-/** The instantiation's parameters, with every registry that nodes reach in the operation: those of before may be known to nodes that stay. */
+/**
+ * The instantiation's parameters with all registries that nodes reach in the operation. The earlier registries are kept, for nodes that stay may know
+ * them.
+ */
 export function withRequestedRegistries(hook: HookContext): ClusterParams {
   const params = clusterParams(hook.instantiateParams);
   const requested = requestedRegistries(hook);

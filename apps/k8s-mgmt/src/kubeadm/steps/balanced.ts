@@ -9,11 +9,14 @@ import type { ClusterSteps } from './node-steps.js';
 
 /** The steps of a cluster's load balancer; none where one master is reached by itself. */
 export interface BalancerSteps {
-  /** Installs it on a master, for all these masters. */
+  /** Installs the load balancer on a master, with all masters as back ends. */
   configured: (node: ClusterNode, traits: StepTraits) => PlanNode[];
-  /** Has it, where it stands, serve these masters; undone, all of them. Whether a node is dead the cluster says, through masters that stay. */
+  /**
+   * Sets the back ends of a node's load balancer to these masters; the undo sets them to all of them. The cluster says whether the node is dead,
+   * through masters that stay.
+   */
   changed: (node: ClusterNode, through: readonly ClusterNode[], traits: StepTraits) => PlanNode[];
-  /** Has a master that goes give the address away. Whether it is dead the cluster says, through masters that stay. */
+  /** Has a master that leaves give the virtual address away. The cluster says whether the master is dead, through masters that stay. */
   left: (node: ClusterNode, through: readonly ClusterNode[]) => PlanNode[];
   /** Looks at the address from all these masters. */
   verified: (through: ClusterNode, from: readonly ClusterNode[]) => PlanNode[];

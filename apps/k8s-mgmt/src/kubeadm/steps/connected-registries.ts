@@ -24,13 +24,13 @@ export function connected(steps: ClusterSteps, node: ClusterNode): PlanNode[] {
   const requested = requestedRegistries(hook);
   const registries = requested ?? clusterParams(hook.instantiateParams).private_registry_connection_info ?? [];
   if (registries.length === 0) return [];
-  // What it makes goes with the VM.
+  // There is no undo: what the step makes is deleted with the VM.
   return [connecting(steps, node, registries, requested === undefined ? PARAMS : REQUESTED)];
 }
 
 /**
- * Nodes that stay are told of the registries that the request gives, such as one's new password; of none where it gives an empty list. Masters one
- * after another, for a runtime may restart.
+ * Tells nodes that stay the registries that the request gives, such as a registry with its new password; an empty list removes all. Masters go one
+ * after another, for a container runtime may restart.
  */
 export function connectedAnew(steps: ClusterSteps, nodes: readonly ClusterNode[]): PlanNode[] {
   const requested = requestedRegistries(steps.hook);

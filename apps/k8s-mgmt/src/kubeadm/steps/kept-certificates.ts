@@ -3,7 +3,7 @@ import { listCertificates, type KeptCertificates } from '../../certificates/list
 import type { ClusterNode } from '../../cluster/request/nodes.js';
 import type { ClusterSteps } from './node-steps.js';
 
-/** Looks when the certificates end, to keep it with the instance: the last step that an operation does to its cluster. @param masters all there will be */
+/** Records in the instance when the certificates end: the last step of an operation on its cluster. @param masters all masters after the operation */
 export const keptCertificates = (steps: ClusterSteps, masters: readonly ClusterNode[]): Step<KeptCertificates> =>
   stepOf(listCertificates, {
     target: steps.shape.endpoint.address,

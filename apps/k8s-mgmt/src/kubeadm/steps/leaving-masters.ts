@@ -5,7 +5,7 @@ import { leaveEtcd } from '../../etcd/leave-etcd.action.js';
 import { removeDeadMembers } from '../../etcd/remove-dead-members.action.js';
 import type { ClusterSteps } from './node-steps.js';
 
-/** Before a master is touched: whether etcd can do without it. None where no master leaves. */
+/** Checks, before a master is touched, that etcd keeps its quorum without it. No step where no master leaves. */
 export function quorum(
   steps: ClusterSteps,
   leaving: readonly ClusterNode[],
@@ -18,7 +18,7 @@ export function quorum(
 }
 
 /**
- * A master's member leaves etcd. It joins as a new one, which only a heal or a scaling does: rolled back from here on, the master stands outside
+ * Removes a master's member from etcd. Only a heal or a scaling joins a member again: after a roll-back past this step, the master stays outside etcd
  * until it is healed.
  */
 export const outOfEtcd = (steps: ClusterSteps, master: ClusterNode, survivors: readonly ClusterNode[]): PlanNode => {

@@ -9,7 +9,7 @@ import { sourcesOf } from './node-terms.js';
 
 // What is looked at before anything is changed.
 
-/** The look at nodes before anything is changed on them, through none of them; it may run beside nothing on any. */
+/** Looks at nodes before anything is changed on them. The step talks to the nodes themselves, and no other step runs on any of them meanwhile. */
 export function inspection(steps: ClusterSteps, nodes: readonly ClusterNode[], traits: StepTraits): Step {
   const [first] = nodes as [ClusterNode];
   return stepOf(inspectNodes, {
@@ -33,7 +33,7 @@ export function certificates(steps: ClusterSteps, masters: readonly ClusterNode[
   return stepOf(checkCertificates, { target: steps.shape.endpoint.address, traits, input });
 }
 
-/** Asks a cluster that is there what nodes that come to it have to have: before their first step, and before one goes for which they come. */
+/** Asks the running cluster which version new nodes need: before their first step, and before a node leaves that they replace. */
 export function readsVersion(steps: ClusterSteps, masters: readonly ClusterNode[]): Step {
   return stepOf(readClusterVersion, {
     target: steps.shape.endpoint.address,

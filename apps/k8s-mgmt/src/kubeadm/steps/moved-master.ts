@@ -7,7 +7,7 @@ const BACK =
 const OR_ANEW = ', or heal the whole (name no VNFC), which makes the cluster anew';
 
 /**
- * Of a request: why the only master is not made again of a snapshot. The record knows another address than the snapshot's master had.
+ * Why a request can't restore the only master from a snapshot: by the record, the master's address is not the one in the snapshot.
  * @param nic CP of the address in the cluster's network
  */
 export function masterElsewhere(
@@ -21,8 +21,9 @@ export function masterElsewhere(
 }
 
 /**
- * Before anything is touched: why it is not, where the stack shows the other address first. That the cluster is registered at an address of the
- * master's own network, and the master has it no more, tells; one that is registered elsewhere (a floating IP, or where its users pass it on) does not.
+ * Why the only master can't be restored, where the stack shows a changed address that the record does not. The sign: the cluster is registered at an
+ * address of the master's own network that the master no longer has. A cluster registered elsewhere (at a floating IP, or at an address that its
+ * users pass on) gives no sign.
  * @param clusterUrl `HookContext.clusterUrl`
  */
 export function masterMoved({ masters, endpoint }: ClusterShape, clusterUrl: string | undefined): string | undefined {

@@ -1,12 +1,12 @@
 import type { ConnectivityChange } from '@windlass/mgmt-driver';
 import type { ClusterParams } from '../parameters/parameters.js';
 
-/** Connection points that a cluster rests on, by their names: those of a change's request whose addresses can become others. */
+/** The connection points on which a cluster depends, as far as a change's request may change their addresses. */
 export interface MovingCps {
   /** Masters' own addresses: of etcd, of API servers. */
   masters: boolean;
   workers: boolean;
-  /** The cluster's address, which is no master's own: the virtual one of several. */
+  /** The virtual address of several masters, which is no master's own. */
   endpoint: boolean;
   /** Where volumes are served from. */
   volumes: string[];
@@ -27,6 +27,6 @@ export function movingCps(
   };
 }
 
-/** Whether any of it moves; what else a request connects otherwise, a cluster does not see. */
+/** Whether the request may change an address on which the cluster depends. Other connections do not concern the cluster. */
 export const concernsCluster = ({ masters, workers, endpoint, volumes }: MovingCps): boolean =>
   masters || workers || endpoint || volumes.length > 0;

@@ -13,7 +13,7 @@ import type { ClusterSteps } from './node-steps.js';
 
 const GOES_WITH_THE_VM = { undoable: false } as const;
 
-/** A cluster that has just begun gets its network add-on; none where its users bring it. */
+/** Installs the network add-on of a new cluster; no step where its users bring the network. */
 export function networkInstalled(steps: ClusterSteps, founder: ClusterNode): StepNode[] {
   const { hook, terms } = steps;
   const images = terms.networkImages;
@@ -35,7 +35,7 @@ export function networkInstalled(steps: ClusterSteps, founder: ClusterNode): Ste
   }
 }
 
-/** What those who wait for the cluster's nodes are told: nothing of flannel, nor where a script of the package installs what it likes. */
+/** The network add-on to wait for, where it is not flannel. Unset where a packaged script chooses the network. */
 export function networkOfCluster(hook: HookContext, script: ScriptChoice): Pick<VerifyClusterInput, 'network'> {
   const { addon } = networkChoice(clusterParams(hook.instantiateParams));
   return script.kind === 'packaged' || addon === 'flannel' ? {} : { network: addon };

@@ -26,8 +26,8 @@ export function noProxy(
 }
 
 /**
- * Nodes of a running cluster are told of their peers, side by side. With proxies containerd restarts, for the peers stand in what it reaches
- * without one: one node after the other then, or all masters' runtimes would be away together.
+ * Tells the nodes of a running cluster of their peers, in parallel. Where proxies are set, containerd restarts, because its list of addresses without
+ * a proxy holds the peers. Then the nodes go one after another, so that not all masters' runtimes are away together.
  */
 export const inTurn = ({ proxy }: Pick<ClusterParams, 'proxy'>, nodes: PlanNode[]): PlanNode =>
   proxy === undefined ? parallel(nodes) : serial(nodes);

@@ -11,10 +11,10 @@ import { connected } from './connected-registries.js';
 import type { ClusterSteps } from './node-steps.js';
 import { StorageSteps } from './storage.js';
 
-/** What these steps make goes with the VM, whichever operation is rolled back: an instantiation, a scale out, a heal. */
+/** The steps have no undo: what they make is deleted with the VM, whether an instantiation, a scale out or a heal is rolled back. */
 const GOES_WITH_THE_VM = { undoable: false } as const;
 
-/** A fresh VM to the point where it can become a node; the same for every operation that brings one. */
+/** Prepares a fresh VM to become a node, in the same way for every operation that makes VMs. */
 export function prepared(steps: ClusterSteps, node: ClusterNode): PlanNode[] {
   const { proxy, runtime, kubernetes, first } = steps.terms;
   return [
@@ -28,8 +28,8 @@ export function prepared(steps: ClusterSteps, node: ClusterNode): PlanNode[] {
 }
 
 /**
- * A prepared VM becomes a worker. Where that can be undone, the VM goes with it.
- * @param after steps of the plan that it waits for, beside its own
+ * Makes a prepared VM a worker. Where the step can be undone, the undo of the operation deletes the VM.
+ * @param after steps of the plan that the join waits for, beside its own
  */
 export const joined = (
   steps: ClusterSteps,
@@ -47,7 +47,7 @@ export const joined = (
   ...(after.length === 0 ? {} : { after: after.map(({ id }) => id) }),
 });
 
-/** A worker is told where it stands, as far as that is known; what is no label's value is noted. */
+/** Labels a worker with its place, as far as that is known. A value that can't be a label's value is noted. */
 export const labelled = (steps: ClusterSteps, node: ClusterNode, masters: readonly ClusterNode[]): PlanNode[] =>
   node.role === 'worker' && Object.keys(placementLabels(node.vnfc)).length + withoutLabel(node.address, node.vnfc).length > 0
     ? [steps.step(labelNode, node, steps.on(node, masters), { ...GOES_WITH_THE_VM, contributes: true })]

@@ -33,14 +33,16 @@ interface ClusterCommon extends Partial<NodePackages> {
 }
 
 /**
- * How the plan knows what nodes are called, and what is installed on them: it makes the cluster; the cluster is asked by steps (`name-nodes`,
- * `read-cluster-version`), which the others point at; or a snapshot of it says so (`fetch-snapshot`).
+ * Where the plan takes the nodes' names and versions from.
+ * - `made`: the plan makes the cluster and decides them.
+ * - `looked-up`: steps (`name-nodes`, `read-cluster-version`) ask the running cluster, and other steps point at their outputs.
+ * - `kept`: a snapshot of the cluster tells them (`fetch-snapshot`).
  */
 export type Naming = 'made' | 'looked-up' | 'kept';
 
 /** Makes the steps of one cluster; what they share stands once in the plan. */
 export class ClusterSteps {
-  /** What nodes get, and by which way. */
+  /** What is installed on nodes, and through which proxies. */
   readonly terms: NodeTerms;
   readonly #common: ClusterCommon;
   readonly #nodes: readonly ClusterNode[];
@@ -50,7 +52,7 @@ export class ClusterSteps {
     readonly shape: ClusterShape,
     readonly settings: K8sMgmtSettings,
     private readonly naming: Naming = 'made',
-    /** Nodes of the shape that leave: they are named, and are not among those that the others get to know. */
+    /** Nodes of the shape that leave. They are named, but the other nodes are not told of them. */
     private readonly leaving: readonly ClusterNode[] = [],
     /** The addresses by which the cluster still knows nodes, by their VNFCs. */
     private readonly earlier: ReadonlyMap<string, string> = new Map(),
@@ -61,7 +63,7 @@ export class ClusterSteps {
     const without = (nodes: ClusterNode[]) => nodes.filter((node) => !this.#leaves(node));
     this.#common = {
       instance: hook.vnfInstanceId,
-      // One that is there says by itself what it runs: see cluster version.
+      // A running cluster tells its own version: see `read-cluster-version`.
       ...(naming === 'made'
         ? nodePackages(settings.kubernetesVersion, imagesOf(hook, settings).repository, sourcesOf(settings))
         : {}),
@@ -131,12 +133,12 @@ export class ClusterSteps {
     return stepOf(nameNodes, {
       target: this.shape.endpoint.address,
       traits,
-      // It finds out what the cluster's nodes are called.
+      // Without the nodes' names, which this step finds out.
       input: { ...this.asking(masters), cluster: this.planned, nodes },
     });
   }
 
-  /** Brings the snapshot to the machine that is to be the only master again, and reads there what the cluster was. */
+  /** Brings the snapshot to the machine that becomes the only master again, and reads from it what the cluster was. */
   fetchesSnapshot(node: ClusterNode, sha256: string | undefined): Step<FetchSnapshotOutput> {
     const limits = [`host:${node.vnfc.resourceId}`];
     const { role, address } = node;
@@ -147,7 +149,7 @@ export class ClusterSteps {
       input: {
         instance: this.instance,
         cluster: this.planned,
-        // What it is called the snapshot tells.
+        // Without the node's name, which the snapshot tells.
         node: { ...this.#machine(node, address), role, address },
         ...this.terms.first,
         nodes: this.#nodes.map((each) => ({ role: each.role, address: each.address })),
@@ -157,12 +159,12 @@ export class ClusterSteps {
     });
   }
 
-  /** What every step on a node takes, and with masters one that asks the cluster too. */
+  /** The input that all steps on a node share; with `masters`, that of a step which also asks the cluster. */
   on(node: ClusterNode, masters?: readonly ClusterNode[]): GivenInput<NodeStepInput> {
     return { ...this.#cluster, node: this.node(node), ...(masters === undefined ? {} : this.asking(masters)) };
   }
 
-  /** What every step takes that asks the cluster, or tells it. */
+  /** The input that all steps share which ask the cluster, or change it. */
   asking(masters: readonly ClusterNode[]): Pick<GivenInput<ClusterStepInput>, 'instance' | 'cluster' | 'masters'> {
     return { ...this.#cluster, masters: this.masters(masters) };
   }
@@ -178,7 +180,7 @@ export class ClusterSteps {
 
   get #clusterInput(): Given<ClusterInput> {
     if (this.naming === 'made') return this.planned;
-    // The nodes are called as the cluster says; all else stands in the plan.
+    // The nodes' names come from the cluster; everything else stands in the plan.
     const { nodes: _, ...told } = this.#common.cluster;
     const at = Object.keys(told).map((name) => [name, common(`/cluster/${name}`)]);
     return { ...(Object.fromEntries(at) as GivenInput<typeof told>), nodes: this.named(this.staying) };
@@ -188,7 +190,7 @@ export class ClusterSteps {
     return common(this.#common, ({ instance }) => instance);
   }
 
-  /** What a step of another service takes that works on a node. */
+  /** The input of another service's step that works on a node. */
   onMachine(node: ClusterNode): Pick<GivenInput<MachineStepInput>, 'instance' | 'machine'> {
     return { instance: this.instance, machine: this.#machine(node, this.nameOf(node)) };
   }
@@ -198,7 +200,7 @@ export class ClusterSteps {
     return { instance: this.instance, machine: loginTo(this.hook, 'storage_server', { vnfc, sshCp }) };
   }
 
-  /** What nodes have installed: of a cluster that is made what the service's settings say, else what the cluster has. */
+  /** The packages of nodes: by the service's settings for a cluster that the plan makes, else as the cluster has them. */
   #packages<T>(select: (of: PathTo<NodePackages>) => PathTo<T>): Given<T> {
     return this.naming === 'made'
       ? common(this.#common as ClusterCommon & NodePackages, select)
@@ -227,7 +229,7 @@ export class ClusterSteps {
     return this.#nodes.findIndex((node) => node.address === address);
   }
 
-  /** Where it was made in this plan. */
+  /** A node's name, where this plan makes the cluster. */
   #madeName(node: ClusterNode): string | undefined {
     return this.#common.cluster.nodes.find(({ address }) => address === node.address)?.name;
   }
@@ -238,12 +240,12 @@ export class ClusterSteps {
     return { ...this.#machine(node, this.nameOf(node)), role, address };
   }
 
-  /** How it is called plays no part, so that a node which is called otherwise by then is no other. */
+  /** A master in a step's input, named by its address: the node's own name plays no part, so that a renamed node is still the same machine. */
   #master(node: ClusterNode): GivenInput<MasterInput> {
     return { ...this.#machine(node, node.address), address: node.address };
   }
 
-  /** What it is called in the cluster. */
+  /** A node's name in the cluster. */
   nameOf(node: ClusterNode): Given<string> {
     if (this.naming === 'made') return this.#madeName(node) ?? node.address;
     return this.#called((named) => nodeAt(named, this.#at(node)).name);

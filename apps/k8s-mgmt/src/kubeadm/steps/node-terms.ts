@@ -32,9 +32,9 @@ export const sourcesOf = ({
 export const imagesOf = ({ instantiateParams }: HookContext, settings: K8sMgmtSettings): ClusterImages =>
   clusterImages(settings, clusterParams(instantiateParams).image_repository);
 
-/** What steps are told of what nodes get, and by which way: parts of their inputs. */
+/** Parts of steps' inputs: what is installed on nodes, and through which proxies. */
 export class NodeTerms {
-  /** @param packages a part of what nodes have installed, of where the plan knows it from */
+  /** @param packages selects a part of the nodes' packages, from where the plan knows it */
   constructor(
     private readonly hook: HookContext,
     private readonly settings: K8sMgmtSettings,

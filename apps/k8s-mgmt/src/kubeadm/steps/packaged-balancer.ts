@@ -5,10 +5,10 @@ import type { BalancerSteps } from './balanced.js';
 import type { ClusterSteps } from './node-steps.js';
 
 /**
- * The steps of a load balancer that a script of the package set up: lines of HAProxy's back ends, and a keepalived that stops. What stands there is the
- * script's, and is not written anew. A new master's script sets up its own, and is told of all (`-m`).
- * @param listed masters that are to be back ends again
- * @param unlisted masters that are to be none for now
+ * The steps of a load balancer that a script of the package set up. They change lines of HAProxy's back ends and stop keepalived, and leave the rest
+ * of the script's configuration alone. A new master's script sets up that master's own load balancer, with all masters (`-m`).
+ * @param listed masters that become back ends again
+ * @param unlisted masters that are no back ends for now
  */
 export function scriptBalancer(
   steps: ClusterSteps,

@@ -13,8 +13,8 @@ type Packaged = Extract<ScriptChoice, { kind: 'packaged' }>;
 const GOES_WITH_THE_VM = { undoable: false } as const;
 
 /**
- * A cluster by the package's script, one job a node: the first master, the others one after another, then the workers. What the first prints for
- * the workers goes to them by reference, sealed in the journal.
+ * Installs a cluster by the package's script, one job a node: the first master, the other masters one after another, then the workers. The workers'
+ * steps refer to what the first master's script prints, which is sealed in the journal.
  */
 export function installedByScript(steps: ClusterSteps, script: Packaged): PlanNode[] {
   const { masters, workers } = steps.shape;
@@ -30,7 +30,7 @@ export function installedByScript(steps: ClusterSteps, script: Packaged): PlanNo
     );
   const further = (node: ClusterNode, n: number) =>
     sequence(
-      // Those that are masters by then.
+      // Asks the nodes that are masters by then.
       steps.step(run, node, { ...steps.on(node, masters.slice(0, n + 1)), ...more, joinsMasters: true }, GOES_WITH_THE_VM),
       ...equipped(steps, node, masters),
     );
@@ -42,7 +42,7 @@ export function installedByScript(steps: ClusterSteps, script: Packaged): PlanNo
   ];
 }
 
-/** Fresh VMs become nodes of a cluster that stands, each by a token of its own: masters one after another, workers all at once. */
+/** Makes fresh VMs nodes of a running cluster, each with a token of its own: masters one after another, workers all at once. */
 export function broughtByScript(
   steps: ClusterSteps,
   script: Packaged,
@@ -65,7 +65,7 @@ export function broughtByScript(
   return parallel([serial(of('master')), ...of('worker')]);
 }
 
-/** What a node has beside its part in the cluster. The script brings what runs containers, and only then is there anything to connect. */
+/** A node's further steps. They follow the script, because it installs the container runtime that registries are connected to. */
 const equipped = (steps: ClusterSteps, node: ClusterNode, masters: readonly ClusterNode[]): PlanNode[] => [
   ...connected(steps, node),
   ...new StorageSteps(steps).clients([node]),

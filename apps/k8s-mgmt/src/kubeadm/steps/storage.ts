@@ -34,7 +34,7 @@ export function storageServersAmong<V extends Pick<Vnfc, 'cps'>>(vnfcs: readonly
 export const usesNfs = ({ storage_server: storage, pv_registration_params: volumes = [] }: ClusterParams): boolean =>
   storage !== undefined || volumes.length > 0;
 
-/** Nodes that may be asked to try a mount: the first that answers does. */
+/** How many nodes may be asked for a trial mount. The first that answers makes it. */
 const MOST_ASKED = 20;
 
 /** A cluster's steps with storage, done by storage-mgmt; none where its parameters have none. */
@@ -78,7 +78,7 @@ export class StorageSteps {
       ...this.steps.terms.installProxy,
     };
     const limits = [`host:${vnfc.resourceId}`];
-    // What serves in the place of the kernel's server is said in the operation.
+    // The operation notes where another program serves NFS in place of the kernel's server.
     return [stepOf(setUpStorage, { target: vnfc.name, limits, traits: { ...GOES_WITH_THE_VM, contributes: true }, input })];
   }
 
@@ -91,12 +91,12 @@ export class StorageSteps {
     return [stepOf(checkVolumeManifests, { target: `${manifests.length} manifests`, traits: GOES_WITH_THE_VM, input })];
   }
 
-  /** Registers the package's PersistentVolumes at the cluster, which these masters are asked for, when a node has mounted them for a try. */
+  /** Registers the package's PersistentVolumes in the cluster, through these masters, after a node has mounted them on trial. */
   registered(masters: readonly ClusterNode[], nodes: readonly ClusterNode[]): PlanNode[] {
     return [...this.#tried(nodes), ...this.#onVolumes(registerPersistentVolumes, masters, GOES_WITH_THE_VM)];
   }
 
-  /** Workers before masters: pods run there. */
+  /** Workers are asked before masters: pods run on workers. */
   #tried(nodes: readonly ClusterNode[]): PlanNode[] {
     const manifests = this.#manifests();
     if (manifests.length === 0) return [];
@@ -106,12 +106,12 @@ export class StorageSteps {
     return [stepOf(tryNfsMounts, { target: `one of ${inTurn.length} nodes`, traits, input })];
   }
 
-  /** Nothing is done while one of them is in use. */
+  /** Checks that no PersistentVolume is in use; nothing is done before. */
   unbound(masters: readonly ClusterNode[]): PlanNode[] {
     return this.#onVolumes(checkVolumesUnbound, masters, { undoable: false });
   }
 
-  /** Takes them away from a cluster that goes on; undone, they are registered again. */
+  /** Removes the PersistentVolumes from a cluster that stays. The undo registers them again. */
   removed(masters: readonly ClusterNode[]): PlanNode[] {
     return this.#onVolumes(removePersistentVolumes, masters, {});
   }
@@ -139,7 +139,7 @@ export class StorageSteps {
     }));
   }
 
-  /** What the VNF's own server exports; nothing is known of another. */
+  /** What the VNF's own storage server exports; undefined for any other NFS server. */
   #exported(nodes: readonly ClusterNode[]): ExportedVolumes | undefined {
     const { storage_server: storage } = this.#params;
     if (storage === undefined) return undefined;
@@ -165,7 +165,10 @@ export class StorageSteps {
 const exportsOf = ({ nfs_server_setup_params: exports }: StorageParams): SetUpStorageInput['exports'] =>
   exports.map(({ export_dir: directory, export_to: to }) => ({ directory, to }));
 
-/** Each by its name in the template. A volume that is not there can't be waited for: the stack is complete. */
+/**
+ * The storage server's volumes, by their names in the template. A volume that is missing is an error: the stack is complete, so no wait would bring
+ * it.
+ */
 function volumesOf(hook: HookContext, vnfc: Vnfc, storage: StorageParams): SetUpStorageInput['volumes'] {
   const own = (hook.volumes ?? []).filter(({ vnfcId, resourceId }) => vnfcId === vnfc.id && resourceId !== '');
   return storage.cinder_volume_setup_params.map(({ volume_resource_id: name, mount_to: mountTo }) => {
@@ -179,7 +182,7 @@ function volumesOf(hook: HookContext, vnfc: Vnfc, storage: StorageParams): SetUp
   });
 }
 
-/** Of an NFS server, in the network of its CP. A floating IP is none that nodes mount by. */
+/** The address of an NFS server in the network of its CP. Nodes do not mount through a floating IP. */
 function addressOf({ vnfcs, sharedCps }: HookContext, name: string): string {
   const cps = [
     ...vnfcs.flatMap(({ cps: own }) => own.filter(({ cpdId }) => cpdId === name)),
