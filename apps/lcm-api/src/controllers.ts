@@ -22,7 +22,7 @@ import { DeliveriesController } from './subscriptions/deliveries.controller.js';
 import { subscriptionControllers } from './subscriptions/subscription-controllers.js';
 import { CertificatesController } from './instances/certificates.controller.js';
 import { SnapshotsController } from './snapshots/snapshots.controller.js';
-import { ClusterNodesController } from './vims/cluster-nodes.controller.js';
+import { ClusterNodesController } from './instances/cluster-nodes.controller.js';
 import { KubeconfigsController } from './instances/kubeconfigs.controller.js';
 import { VimChecksController } from './vims/vim-checks.controller.js';
 import { VimsController } from './vims/vims.controller.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { CoreKeys } from '../saga/core-keys.js';
+import { CoreKeys } from '../sealing/core-keys.js';
 import { KeyPair } from '../sealing/key-pair.js';
 import { EnrolmentServer } from './enrolment-server.js';
 import type { EnrolmentStore } from './enrolment-store.js';

@@ -1,5 +1,5 @@
 import { defineContract } from '../contracts/contract.js';
-import { subjects } from '../subjects.js';
+import { subjects } from '../contracts/subjects.js';
 import { authoritySchema, type Administrated } from './vim-administration.js';
 
 const draft = 'https://json-schema.org/draft/2020-12/schema';

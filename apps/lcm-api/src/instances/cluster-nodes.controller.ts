@@ -1,8 +1,8 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { JsonObject } from '@windlass/foundation';
 import { VimClient, type ClusterNodesReply } from '@windlass/messaging';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
-import { VnfInstances } from '../instances/vnf-instances.js';
+import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
+import { VnfInstances } from './vnf-instances.js';
 import { listOf, TIME, whole } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
 
