@@ -132,6 +132,23 @@ describe('a claim', () => {
     expect(bench.log.reasons('the progress of a renewal was dropped')).toEqual(['progress-not-proven', 'progress-not-proven']);
   });
 
+  it('takes a step for waiting where its holder says so, and for no renewal that was overheard', async () => {
+    const request = await bench.readyStep();
+    const { keys } = k8s.enrolment;
+    const answer = await claimWith(k8s, request, keys.public.id);
+    const { secret } = JSON.parse(open(keys, answer.sealedClaim!, stepAad('claim', request)).toString('utf8')) as GrantedClaim;
+    const step = { operationId: request.operationId, stepId: 'first', epoch: 1, service: 'k8s-mgmt', keyId: keys.public.id };
+    const renew = (words: { progress?: string; waits?: true; proof: string }) =>
+      infra.client.request(renewContract, { ...step, ...words });
+    for (const proof of [proofOf(secret, { kind: 'renew' }), proofOf(secret, { kind: 'renew', progress: 'waits' })])
+      expect(await renew({ waits: true, proof })).toMatchObject({ verdict: 'stale' });
+    expect(await bench.waitsOf(request)).toBe(false);
+    const own = proofOf(secret, { kind: 'renew', waits: true });
+    expect(await renew({ proof: own })).toMatchObject({ verdict: 'stale' });
+    expect(await renew({ waits: true, proof: own })).toMatchObject({ verdict: 'journaled' });
+    expect(await bench.waitsOf(request)).toBe(true);
+  });
+
   it('goes on under another coordinator, which knows its secret without having kept it', async () => {
     const request = await bench.readyStep();
     const client = new NatsCoordinatorClient(k8s.client, k8s.enrolment);

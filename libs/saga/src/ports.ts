@@ -30,7 +30,7 @@ export interface JournalTransaction {
   /** Removes the operation's payloads of these kinds, whatever step they are of, those that this transaction has written too. */
   dropPayloads(kinds: readonly PayloadKind[]): Promise<void>;
   /**
-   * How many steps run per limit key over all operations. Where that is fewer than the limit, as many steps more as are wanted may begin to run in this
+   * How many steps hold a place per limit key over all operations: those that run, and not those that only wait. Where that is fewer than the limit, as many steps more as are wanted may begin to run in this
    * transaction, up to the limit: nobody else takes these places until it ends. It may throw to have the transaction begun anew.
    */
   countRunning(wanted: readonly WantedPlaces[]): Promise<ReadonlyMap<string, number>>;
@@ -101,6 +101,7 @@ export interface AwaitedTime {
 export interface LimitUse {
   /** `vim:<id>`, `host:<id>`, `service:<name>`. */
   key: string;
+  /** Those that only wait are not among them. */
   running: number;
   /** Ready steps that this key's limit keeps out. */
   waiting: number;

@@ -135,6 +135,7 @@ export class MastersLab {
       signal,
       assertLease: () => undefined,
       leaseLeft: () => seconds(60),
+      onlyWaits: () => undefined,
       progress: (line) => void this.lines.push(`${node.name} ${name}: ${line}`),
     };
   }

@@ -173,6 +173,16 @@ export class EnrolmentBench {
     return row;
   }
 
+  /** Whether its claim has said that it only waits. */
+  async waitsOf({ operationId }: ClaimRequest): Promise<boolean> {
+    const [row] = await this.database.query<{ waits: boolean }[]>(
+      `SELECT waiting_epoch IS NOT DISTINCT FROM epoch AS waits FROM lcm.step WHERE operation_id = $1 AND id = 'first'`,
+      [operationId],
+    );
+    if (row === undefined) throw new Error('there is no such step');
+    return row.waits;
+  }
+
   /** The line that its worker last said. */
   async progressOf({ operationId }: ClaimRequest): Promise<string | null> {
     const [row] = await this.database.query<{ progress: string | null }[]>(

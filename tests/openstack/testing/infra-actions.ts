@@ -86,6 +86,7 @@ export class Actions {
       signal,
       assertLease: () => signal.throwIfAborted(),
       leaseLeft: () => seconds(60),
+      onlyWaits: () => undefined,
       progress: (line) => onProgress?.(line),
     };
   }

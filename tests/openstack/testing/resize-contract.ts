@@ -97,6 +97,7 @@ export function resizeContract(run: ContractRun): void {
     signal,
     assertLease: () => signal.throwIfAborted(),
     leaseLeft: () => seconds(60),
+    onlyWaits: () => undefined,
     progress: () => undefined,
   });
   const action = (name: string): BoundAction => {

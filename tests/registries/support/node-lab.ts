@@ -169,6 +169,7 @@ export class NodeLab {
       signal: new AbortController().signal,
       assertLease: () => undefined,
       leaseLeft: () => seconds(60),
+      onlyWaits: () => undefined,
       progress: () => undefined,
     };
   }

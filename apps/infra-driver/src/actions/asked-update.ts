@@ -48,6 +48,12 @@ export async function awaitUpdate({ openStack, run, settings }: UpdateContext, s
   });
 }
 
+/** The same where nothing but a look at what came of it is left to the step. */
+export function awaitLastUpdate(context: UpdateContext, stack: Stack): Promise<void> {
+  context.run.onlyWaits();
+  return awaitUpdate(context, stack);
+}
+
 /** Whoever's update it was: a new one must not meet it half-way, nor children that go on under a parent that has failed. */
 export async function atRest({ openStack, run, settings }: UpdateContext, stack: Stack): Promise<StackResource[]> {
   if (parseStatus(stack.status).phase === 'IN_PROGRESS') run.progress(`waiting for ${stack.status} to end`);

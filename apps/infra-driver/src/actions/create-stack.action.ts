@@ -25,6 +25,7 @@ export const createStack = infraAction(createStackAction, {
   apply: async (context) => {
     const { openStack, run, settings } = context;
     const ref = await begunStack(context);
+    run.onlyWaits();
     const stack = await waitForStack(openStack.heat, ref, 'CREATE', {
       ...stackWait({ settings, run }),
       onProgress: ({ complete, total }) => run.progress(`${complete} of ${total} resources`),
@@ -37,6 +38,7 @@ export const createStack = infraAction(createStackAction, {
     if (stack === undefined) return;
     run.progress(`deleting ${input.request.stackName}`);
     await askForDeletion(context, stack);
+    run.onlyWaits();
     await waitForDeletion(openStack.heat, stack, stackWait({ settings, run }));
   },
   stop: async (context) => {

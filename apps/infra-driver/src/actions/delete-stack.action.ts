@@ -15,6 +15,7 @@ export const deleteStack = infraAction(deleteStackAction, {
     if (stack === undefined) return undefined;
     requireOwnStack(input, stack);
     if (stack.status !== 'DELETE_IN_PROGRESS') await askForDeletion({ openStack, run }, stack);
+    run.onlyWaits();
     await waitForDeletion(openStack.heat, stack, {
       ...stackWait({ settings, run }),
       onProgress: ({ total }) => run.progress(`${total} resources left`),

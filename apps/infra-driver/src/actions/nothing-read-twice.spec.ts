@@ -29,7 +29,8 @@ describe('the deletion of a stack', () => {
   const contextOf = (epoch: number) => {
     const input = { vim: null as never, vnfInstanceId: 'a', stack: { name: 'vnf-a', id: ID } };
     const signal = new AbortController().signal;
-    const run = { operationId: 'op', epoch, attempt: 1, resumed: false, input, signal, progress: () => undefined };
+    const told = { progress: () => undefined, onlyWaits: () => undefined };
+    const run = { operationId: 'op', epoch, attempt: 1, resumed: false, input, signal, ...told };
     return {
       input,
       openStack,

@@ -1,6 +1,6 @@
 import { seconds } from '@windlass/foundation';
 import { operationTag, reconnectStackAction, undoTag, type ReconnectStackInput, type StackUpdate } from '@windlass/lifecycle';
-import { askForUpdate, atRest, awaitUpdate, isUpdatedBy, isUpdating, ownStack, wasAskedFor } from './asked-update.js';
+import { askForUpdate, atRest, awaitLastUpdate, isUpdatedBy, isUpdating, ownStack, wasAskedFor } from './asked-update.js';
 import { infraAction, type InfraContext } from './infra-context.js';
 import { isOurMark } from './marks.js';
 import { stopOwnWork } from './stop-stack.js';
@@ -32,7 +32,7 @@ export const reconnectStack = infraAction(reconnectStackAction, {
 /** Finds the update that a lost worker asked for, or asks for it; returns when it is complete. */
 async function reach(context: Context, tag: string, update: StackUpdate): Promise<void> {
   const stack = await ownStack(context);
-  if (isUpdating(tag, stack)) return awaitUpdate(context, stack);
+  if (isUpdating(tag, stack)) return awaitLastUpdate(context, stack);
   const resources = await atRest(context, stack);
   if (isUpdatedBy(tag, await ownStack(context))) return;
   const { heat } = context.openStack;
@@ -41,5 +41,5 @@ async function reach(context: Context, tag: string, update: StackUpdate): Promis
     if (status === 'CHECK_FAILED' && isOurMark(statusReason))
       await heat.markHealthy(where, name, `taken back by Windlass, operation ${context.run.operationId}`);
   await askForUpdate(context, stack, update);
-  await awaitUpdate(context, stack);
+  await awaitLastUpdate(context, stack);
 }

@@ -14,6 +14,7 @@ export const removeStack = infraAction(removeStackAction, {
     if (stack === undefined) return undefined;
     run.progress(`deleting ${input.stack.name}`);
     if (stack.status !== 'DELETE_IN_PROGRESS') await askForDeletion({ openStack, run }, stack);
+    run.onlyWaits();
     await waitForDeletion(openStack.heat, stack, {
       ...stackWait({ settings, run }),
       onProgress: ({ total }) => run.progress(`${total} resources left`),

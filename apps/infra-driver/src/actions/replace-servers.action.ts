@@ -36,6 +36,7 @@ export const replaceServers = infraAction(replaceServersAction, {
     await deleteFirst(context, standings);
     context.run.progress('replacing');
     await askForUpdate(context, context.input.stack, context.input.update ?? {});
+    context.run.onlyWaits();
     await waitForUpdate(context);
     const after = await quietInventory(context);
     requireHealed(standingsOf(context.input.targets, after), after);

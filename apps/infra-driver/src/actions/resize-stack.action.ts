@@ -11,7 +11,16 @@ import {
 } from '@windlass/lifecycle';
 import { layoutOf, type GroupMember } from '@windlass/openstack';
 import { present } from '@windlass/saga';
-import { askForUpdate, atRest, awaitUpdate, isUpdatedBy, isUpdating, ownStack, wasAskedFor } from './asked-update.js';
+import {
+  askForUpdate,
+  atRest,
+  awaitLastUpdate,
+  awaitUpdate,
+  isUpdatedBy,
+  isUpdating,
+  ownStack,
+  wasAskedFor,
+} from './asked-update.js';
 import { infraAction, type InfraContext } from './infra-context.js';
 import { knownStack } from './known-stack.js';
 import { LEAVES_MARK } from './marks.js';
@@ -73,7 +82,7 @@ function back({ update, sizes, staying }: EarlierSize, members: readonly GroupMe
 async function reach(context: Context, resize: Resize): Promise<void> {
   const stack = await ownStack(context);
   if (isUpdating(resize.tag, stack)) {
-    await awaitUpdate(context, stack);
+    await awaitLastUpdate(context, stack);
   } else {
     await atRest(context, stack);
     const now = await ownStack(context);
@@ -95,7 +104,7 @@ async function askFor(context: Context, resize: Resize): Promise<void> {
     if (!leaves && marked) await openStack.heat.markHealthy(groupStack, name, `${LEAVES_MARK}taken back by ${run.operationId}`);
   }
   await askForUpdate(context, stack, resize.update);
-  await awaitUpdate(context, stack);
+  await awaitLastUpdate(context, stack);
 }
 
 /** The size is reached when the groups have it, and none is there that should leave. */

@@ -43,6 +43,7 @@ describe("Heat's own limit on a stack", () => {
       input,
       signal: new AbortController().signal,
       progress: (text: string) => void told.push(text),
+      onlyWaits: () => undefined,
       assertLease: () => undefined,
     } as unknown as StepRun<Input>,
   });

@@ -45,6 +45,7 @@ function world(...numbers: number[]) {
         signal: new AbortController().signal,
         assertLease: () => undefined,
         leaseLeft: () => seconds(30),
+        onlyWaits: () => undefined,
         progress: () => undefined,
       } satisfies StepRun<Input>,
       hosts,

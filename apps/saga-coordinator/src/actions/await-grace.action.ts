@@ -10,6 +10,7 @@ export const awaitGrace = implementAction(awaitGraceAction, {
     const until = Date.parse(run.input.until);
     if (Number.isNaN(until)) throw new InvariantError(`step ${run.stepId} has no end to wait for`);
     // Read once: a clock that is set meanwhile neither ends the grace nor prolongs it.
+    run.onlyWaits();
     const end = performance.now() + until - Date.now();
     for (let left = end - performance.now(); left > 0; left = end - performance.now()) {
       run.progress(`${describeDuration(millis(left))} of grace left`);

@@ -41,6 +41,7 @@ async function attempt(number = 1): Promise<unknown> {
     signal: new AbortController().signal,
     assertLease: () => undefined,
     leaseLeft: () => minutes(1),
+    onlyWaits: () => undefined,
     progress: () => undefined,
   };
   return requestGrant.apply({ run, store, nfvo: undefined }).catch((error: unknown) => error);

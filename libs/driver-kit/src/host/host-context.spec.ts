@@ -47,6 +47,7 @@ function stage(input: object = { instance: 'vnf', machine: machine('a'), other: 
     signal: new AbortController().signal,
     assertLease: () => undefined,
     leaseLeft: () => seconds(30),
+    onlyWaits: () => undefined,
     progress: (line) => void lines.push(line),
   };
   return { hosts, lines, run, context: () => new Context(run, hosts) };

@@ -112,6 +112,7 @@ export class PlanRunner {
       signal: new AbortController().signal,
       assertLease: () => undefined,
       leaseLeft: () => seconds(30),
+      onlyWaits: () => undefined,
       progress: (line) => this.options.onProgress?.(id, line),
       ...more,
     };

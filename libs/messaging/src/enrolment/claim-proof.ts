@@ -25,6 +25,8 @@ export type Proven =
       kind: 'renew';
       /** The line that the renewal carries; none and an empty one differ. */
       progress?: string | undefined;
+      /** Whether it says that its claim only waits. */
+      waits?: boolean | undefined;
     }
   /** A result, by its sealed box. */
   | { kind: 'result'; sealedOutcome: SealedBox }
@@ -42,7 +44,7 @@ export function proofOf(secret: string, proven: Proven): string {
 function wordsOf(proven: Proven): string {
   switch (proven.kind) {
     case 'renew':
-      return proven.progress === undefined ? 'windlass renew' : `windlass renew ${proven.progress}`;
+      return `windlass ${proven.waits === true ? 'wait' : 'renew'}${proven.progress === undefined ? '' : ` ${proven.progress}`}`;
     case 'result': {
       const { kid, epk, ct } = proven.sealedOutcome;
       return `windlass result ${kid} ${epk} ${ct}`;

@@ -45,10 +45,17 @@ describe('a wake-up whose claim is answered', () => {
     const { state, delivery } = delivered(1);
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
-    const answered = answerWakeUp({ answer: () => Promise.resolve({ ended }) }, WAKE_UP, delivery);
+    const answered = answerWakeUp({ answer: () => Promise.resolve({ ended, left: ended }) }, WAKE_UP, delivery);
     await new Promise((resolve) => setImmediate(resolve));
     expect(state.acked).toBe(1);
     end();
     await answered;
+  });
+
+  it('takes up its place no longer than until its run only waits', async () => {
+    const { state, delivery } = delivered(1);
+    const run = { ended: new Promise<void>(() => undefined), left: Promise.resolve() };
+    await answerWakeUp({ answer: () => Promise.resolve(run) }, WAKE_UP, delivery);
+    expect(state.acked).toBe(1);
   });
 });

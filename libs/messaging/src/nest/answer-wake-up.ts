@@ -8,7 +8,7 @@ import type { DeliveryContext } from './message-context.js';
 const DELIVERIES = 7;
 
 /**
- * Hands a wake-up to a worker, acknowledges it once the claim is answered, and waits for the run; the lease stands for the rest. A wake-up whose
+ * Hands a wake-up to a worker, acknowledges it once the claim is answered, and waits until the run has ended or only waits; the lease stands for the rest. A wake-up whose
  * action this worker lacks is given back, so that another worker of its service gets it.
  * @throws what {@link StepWorker.answer} throws: then the message is delivered again later
  */
@@ -22,5 +22,5 @@ export async function answerWakeUp(
     throw error;
   });
   delivery.ack();
-  await run?.ended;
+  await run?.left;
 }

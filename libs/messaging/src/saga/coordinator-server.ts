@@ -50,15 +50,17 @@ export class CoordinatorServer {
     return { granted: true, ...this.#sealed(reply.claim, { ...key, keyId }, aad) };
   }
 
-  /** `stale` where another speaks for the claim, changed its line of progress, or its key was revoked: its lease then ends. */
+  /** `stale` where another speaks for the claim, changed its line of progress or that it waits, or its key was revoked: its lease then ends. */
   async renew({ service, keyId, proof, ...request }: RenewRequest & ClaimHolder): Promise<RenewReply> {
     const words = { ...request, service, keyId, proof };
     const { progress, ...unsaid } = request;
+    const { waits } = request;
     const isProven = (proven: Proven) => this.#secrets.proves(words, proven, proof);
     // Workers of the release before prove the renewal without its line: the lease goes on, and nobody is shown what may be another's words.
-    const isUnsaid = progress !== undefined && !isProven({ kind: 'renew', progress }) && isProven({ kind: 'renew' });
+    const isUnsaid =
+      progress !== undefined && !isProven({ kind: 'renew', progress, waits }) && isProven({ kind: 'renew', waits });
     if (isUnsaid) this.#refused('the progress of a renewal was dropped', words, 'progress-not-proven');
-    if (!(await this.#isHolder(words, isUnsaid ? { kind: 'renew' } : { kind: 'renew', progress })))
+    if (!(await this.#isHolder(words, { kind: 'renew', waits, ...(isUnsaid ? {} : { progress }) })))
       return { verdict: 'stale', leaseFor: 0 };
     return this.coordinator.renew(isUnsaid ? unsaid : request);
   }

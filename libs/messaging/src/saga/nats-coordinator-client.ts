@@ -71,7 +71,8 @@ export class NatsCoordinatorClient implements CoordinatorClient {
   }
 
   renew(request: RenewRequest, signal?: AbortSignal): Promise<RenewReply> {
-    const message = { ...request, ...this.#holder(request, { kind: 'renew', progress: request.progress }) };
+    const { progress, waits } = request;
+    const message = { ...request, ...this.#holder(request, { kind: 'renew', progress, waits }) };
     return this.client.request(renewContract, message, { within: seconds(3), ...(signal === undefined ? {} : { signal }) });
   }
 

@@ -68,8 +68,13 @@ export const renewContract = defineContract({
   subject: subjects.saga('renew'),
   request: message(
     shape.titled(
-      'A worker prolongs its lease, with a line of progress',
-      shape.closed({ ...stepKey, ...holder, progress: shape.optional(shape.text({ maxLength: 1024 })) }),
+      'A worker prolongs its lease, with a line of progress, and says so where it only waits',
+      shape.closed({
+        ...stepKey,
+        ...holder,
+        progress: shape.optional(shape.text({ maxLength: 1024 })),
+        waits: shape.optional(shape.constant(true)),
+      }),
     ),
   ),
   reply: message(

@@ -35,14 +35,14 @@ const LOCK: Statement = {
 const COUNT: Statement = {
   name: 'windlass limits count',
   text: `SELECT key, count(*)::int AS n FROM lcm.step, jsonb_array_elements_text(limit_keys) AS key
-    WHERE state = 'running' AND limit_keys ?| $1::text[] AND key = ANY($1::text[]) GROUP BY key`,
+    WHERE state = 'running' AND waiting_epoch IS DISTINCT FROM epoch AND limit_keys ?| $1::text[] AND key = ANY($1::text[]) GROUP BY key`,
 };
 
 /** Places can't be taken side by side after all: the transaction is begun anew, and locks its keys alone. */
 export class PlacesContended extends Error {}
 
 /**
- * Counts what runs under limits, so that transactions that take places side by side never exceed one together. As long as a limit is far from full they
+ * Counts what holds places under limits, so that transactions that take places side by side never exceed one together. As long as a limit is far from full they
  * don't wait for each other: each locks the key *shared* and takes a *permit* for each place, of which there are few, and then sees fewer running than the
  * limit less all permits. So whatever the holders of permits take beside it fits, too. Where more run, or permits are gone, the key is locked alone.
  */

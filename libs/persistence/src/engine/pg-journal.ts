@@ -69,7 +69,7 @@ const AWAITED = `SELECT clock.now, step.* FROM (SELECT clock_timestamp() AS now)
     SELECT operation_id, id, 'dispatch', dispatch_by, rung_at FROM lcm.step WHERE state = 'ready' AND dispatch_by IS NOT NULL
   ) AS step ON true`;
 
-const LIMIT_USE = `SELECT key, count(*) FILTER (WHERE state = 'running')::int AS running,
+const LIMIT_USE = `SELECT key, count(*) FILTER (WHERE state = 'running' AND waiting_epoch IS DISTINCT FROM epoch)::int AS running,
     count(*) FILTER (WHERE state = 'ready' AND blocked_on = key)::int AS waiting
   FROM lcm.step, jsonb_array_elements_text(limit_keys) AS key WHERE state = 'running' OR state = 'ready' GROUP BY key ORDER BY key COLLATE "C"`;
 
@@ -77,7 +77,8 @@ const LIMIT_USE = `SELECT key, count(*) FILTER (WHERE state = 'running')::int AS
 const WAITING: Statement = {
   name: 'windlass who waits for a place',
   text: `SELECT step.operation_id, step.id, step.epoch, step.service, CASE WHEN vacancy.most IS NULL THEN true ELSE
-      (SELECT count(*) FROM lcm.step AS running WHERE running.state = 'running' AND running.limit_keys ? vacancy.key) < vacancy.most END AS has_place
+      (SELECT count(*) FROM lcm.step AS running WHERE running.state = 'running' AND running.waiting_epoch IS DISTINCT FROM running.epoch
+        AND running.limit_keys ? vacancy.key) < vacancy.most END AS has_place
     FROM unnest($1::text[], $2::int[]) AS vacancy (key, most) CROSS JOIN LATERAL (
       SELECT operation_id, id, epoch, service FROM lcm.step WHERE state = 'ready' AND blocked_on = vacancy.key ORDER BY rung_at LIMIT 1) AS step`,
 };

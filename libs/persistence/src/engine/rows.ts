@@ -55,6 +55,7 @@ export const STEP_COLUMNS = [
   'rung_at',
   'rings',
   'blocked_on',
+  'waiting_epoch',
   'result_epoch',
   'progress',
   'error',

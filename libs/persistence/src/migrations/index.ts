@@ -25,6 +25,7 @@ import { SnapshotsOfClusters1700000000038 } from './38-snapshots-of-clusters.js'
 import { SharedImages1700000000039 } from './39-shared-images.js';
 import { ReadsThatDoNotGrow1700000000040 } from './40-reads-that-do-not-grow.js';
 import { StepsBehindTheLock1700000000041 } from './41-steps-behind-the-lock.js';
+import { StepsThatWait1700000000044 } from './44-steps-that-wait.js';
 import { KeysSeen1700000000045 } from './45-keys-seen.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
@@ -56,5 +57,6 @@ export const migrations = [
   SharedImages1700000000039,
   ReadsThatDoNotGrow1700000000040,
   StepsBehindTheLock1700000000041,
+  StepsThatWait1700000000044,
   KeysSeen1700000000045,
 ];

@@ -1,4 +1,4 @@
-import { InvariantError, type JsonObject, RequestError, TerminalError, TransientError } from '@windlass/foundation';
+import { InvariantError, type Json, type JsonObject, RequestError, TerminalError, TransientError } from '@windlass/foundation';
 import { cancelledReport, reportError, type ErrorReport } from '../engine/error-report.js';
 import { SagaMachine } from '../engine/machine.js';
 import type { StepOutcome } from '../engine/outcome.js';
@@ -8,8 +8,8 @@ import type { CancelMode, OperationRecord, StepRecord } from '../engine/records.
 import type { CompiledPlan } from '../plan/compile.js';
 import { resolveReferences, sourcesOf } from '../plan/references.js';
 import type { WakeUpSender, Journal, JournalTransaction, OperationOwner, Vacancy } from '../ports.js';
-import type { Json } from '@windlass/foundation';
 import { AwaitedTimes } from './awaited-times.js';
+import { goingOn, type Ended, type Move } from './moves.js';
 import { claimOf, wakeUpOf } from './claim-of.js';
 import { dropUnused, keepPayloads, keepPlan } from './kept-payloads.js';
 import { tellOnlooker, type CoordinatorOnlooker } from './onlooker.js';
@@ -21,7 +21,6 @@ import type {
   ClaimReply,
   ClaimRequest,
   CoordinatorClient,
-  NextWanted,
   RenewReply,
   RenewRequest,
   ResultReply,
@@ -39,15 +38,6 @@ export interface CoordinatorPorts {
   policy: EnginePolicy;
   /** Is told of what was committed; nothing waits for it. */
   onlooker?: CoordinatorOnlooker;
-}
-
-/** What a transaction is about: what is done to the operation, under the lock of its row. */
-interface Move<T> {
-  act: (machine: SagaMachine, tx: JournalTransaction, running: RunningCounts) => T | Promise<T>;
-  /** The step that a worker claims: what limits it is counted before anything is done. */
-  claims?: string;
-  /** Whether nothing is done where another transaction holds the lock. */
-  sweeping?: boolean;
 }
 
 /**
@@ -93,28 +83,31 @@ export class Coordinator implements CoordinatorClient {
 
   async renew(request: RenewRequest): Promise<RenewReply> {
     const renewal = await this.#share(request.operationId, {
-      act: (machine) => machine.renew(request.stepId, request.epoch, request.progress),
+      act: (machine) => machine.renew(request.stepId, request.epoch, request),
     });
     return { ...(renewal ?? { verdict: 'stale' }), leaseFor: this.ports.policy.lease };
   }
 
   async result(request: ResultRequest): Promise<ResultReply> {
-    const act = async (machine: SagaMachine, tx: JournalTransaction): Promise<ResultReply> => {
-      const step = machine.graph.find(request.stepId);
+    const { stepId, epoch, next: wanted } = request;
+    const act = async (machine: SagaMachine, tx: JournalTransaction, counts: RunningCounts): Promise<ResultReply> => {
+      const step = machine.graph.find(stepId);
       if (step === undefined) return { verdict: 'stale' };
       const outcome = await this.#concealed(tx, await takenOutcome(tx, this.ports.owner, step, request.outcome));
-      const isNews = step.resultEpoch !== request.epoch;
+      const isNews = step.resultEpoch !== epoch;
       const { inserted, notify } = machine.effects;
       const before = { inserted: inserted.length, notified: notify.length };
-      const verdict = machine.result(request.stepId, request.epoch, outcome);
+      const verdict = machine.result(stepId, epoch, outcome);
       if (verdict === 'stale') return { verdict };
       if (isNews) await keepPayloads(tx, step, outcome, inserted.length > before.inserted);
       // Behind them a step of this worker may have become ready, too.
       await this.#runInlineSteps(machine, tx);
-      const next = await this.#next(machine, tx, { step, wanted: request.next, notified: isNews ? before.notified : undefined });
+      const ended = { step, wanted, notified: isNews ? before.notified : undefined };
+      const next = await this.#next(machine, tx, ended, machine.waited(step, epoch) ? counts : undefined);
       return { verdict, ...(next === undefined ? {} : { next }) };
     };
-    return (await this.#share(request.operationId, { act })) ?? { verdict: 'stale' };
+    const move = { act, ...(wanted === undefined ? {} : { goesOn: { stepId, epoch } }) };
+    return (await this.#share(request.operationId, move)) ?? { verdict: 'stale' };
   }
 
   /**
@@ -256,11 +249,15 @@ export class Coordinator implements CoordinatorClient {
     return this.ports.owner.source(tx, source);
   }
 
-  /** What the worker of a result goes on with; of a repeated one (`notified` undefined), what it was given with the first. */
+  /**
+   * What the worker of a result goes on with; of a repeated one (`notified` undefined), what it was given with the first. Behind a step that held no places they
+   * are counted as for any claim (`counts`).
+   */
   async #next(
     machine: SagaMachine,
     tx: JournalTransaction,
-    { step, wanted, notified }: { step: StepRecord; wanted: NextWanted | undefined; notified: number | undefined },
+    { step, wanted, notified }: Ended,
+    counts: RunningCounts | undefined,
   ): Promise<Claim | undefined> {
     if (wanted === undefined) return undefined;
     if (notified === undefined) {
@@ -269,9 +266,14 @@ export class Coordinator implements CoordinatorClient {
     }
     const following = machine.following(step, wanted.actions, notified);
     if (following === undefined) return undefined;
-    const { service, epoch } = following;
-    const claimed = machine.claim(following.id, { worker: wanted.worker, service, epoch, running: new Map(), quarantined: [] });
-    if (typeof claimed === 'string') return undefined;
+    const { service, epoch, limitKeys } = following;
+    const running = (await counts?.of(limitKeys)) ?? new Map<string, number>();
+    const claimed = machine.claim(following.id, { worker: wanted.worker, service, epoch, running, quarantined: [] });
+    if (typeof claimed === 'string') {
+      // It is kept out, and is called when there is a place.
+      machine.effects.notify.splice(machine.effects.notify.indexOf(following), 1);
+      return undefined;
+    }
     const reply = await this.#grant(machine, tx, claimed);
     return reply.granted ? reply.claim : undefined;
   }
@@ -334,7 +336,7 @@ export class Coordinator implements CoordinatorClient {
     if (moves.length > 1) {
       // The process that holds it is locked before limits are, and one claim knows of one alone.
       if (ready.some(({ losses }) => losses > 0)) throw new InvariantError('a step that was lost is claimed alone');
-      await running.expect(ready.flatMap(({ limitKeys }) => limitKeys));
+      await running.expect([...ready, ...goingOn(machine, moves)].flatMap(({ limitKeys }) => limitKeys));
     }
     const answers: unknown[] = [];
     for (const { act } of moves) {

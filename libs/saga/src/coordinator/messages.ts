@@ -48,6 +48,8 @@ export interface RenewRequest {
   stepId: string;
   epoch: number;
   progress?: string;
+  /** Said by a claim that from now on only waits: until its end it holds no place under the limits. */
+  waits?: boolean;
 }
 
 /** Whether the claim still holds, and for how long from the moment the request was sent, in milliseconds. */

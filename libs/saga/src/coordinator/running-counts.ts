@@ -1,8 +1,9 @@
 import type { SagaGraph } from '../engine/graph.js';
 import type { EnginePolicy } from '../engine/policy.js';
+import { holdsPlaces } from '../engine/step-records.js';
 import type { JournalTransaction, WantedPlaces } from '../ports.js';
 
-/** How many steps run by limit key, over all operations, while one transaction moves steps of its own: the journal counts for each claim once. */
+/** How many steps hold places by limit key, over all operations, while one transaction moves steps of its own: the journal counts for each claim once. */
 export class RunningCounts {
   /** Of all operations when the key was counted, less those of this one at the transaction's beginning. */
   readonly #others = new Map<string, number>();
@@ -47,7 +48,7 @@ export class RunningCounts {
   }
 
   #runningKeys(): string[] {
-    return this.graph.steps.filter(({ state }) => state === 'running').flatMap(({ limitKeys }) => limitKeys);
+    return this.graph.steps.filter(holdsPlaces).flatMap(({ limitKeys }) => limitKeys);
   }
 }
 

@@ -7,7 +7,7 @@ import { Transitions, type MachineEffects } from './transitions.js';
 import type { ClaimRefusal, Renewal, StepOutcome, Verdict } from './outcome.js';
 import type { EnginePolicy } from './policy.js';
 import type { AwaitedKind, CancelMode, OperationRecord, StepRecord } from './records.js';
-import { fresh } from './step-records.js';
+import { fresh, holdsPlaces } from './step-records.js';
 import { isQuarantineKey, mayRunTogether, quarantineKey } from './quarantine.js';
 
 /** Milliseconds by which a clock may go back without having been set. */
@@ -109,13 +109,15 @@ export class SagaMachine {
     return step;
   }
 
-  /** Prolongs a lease. A forceful cancel is told on this way. */
-  renew(stepId: string, epoch: number, progress?: string): Renewal {
+  /** Prolongs a lease. A forceful cancel is told on this way. A claim that says that it only waits leaves its places to others until its end. */
+  renew(stepId: string, epoch: number, { progress, waits = false }: { progress?: string; waits?: boolean } = {}): Renewal {
     const step = this.graph.find(stepId);
     if (step?.state !== 'running' || step.epoch !== epoch) return { verdict: 'stale' };
+    if (waits && holdsPlaces(step)) this.effects.left.push(...step.limitKeys);
     this.#transitions.change(step, {
       leaseUntil: this.#transitions.after(this.policy.lease),
       ...(progress === undefined ? {} : { progress: storableText(progress) }),
+      ...(waits ? { waitingEpoch: epoch } : {}),
     });
     const ended = this.operation.status === 'stopping' && this.operation.cancel === 'FORCEFUL';
     return { verdict: 'journaled', ...(ended ? { cancel: 'FORCEFUL' } : {}) };
@@ -136,7 +138,8 @@ export class SagaMachine {
 
   /**
    * The step that a result, and the inline steps behind it, have made ready and that its worker may go on with, if there is one: of the same service, never claimed,
-   * and under no limit that the step which has ended was not under. So it takes the places that have just become free, and nothing needs to be counted.
+   * and under no limit that the step which has ended was not under. So it takes the places that have just become free, and nothing needs to be counted; unless that
+   * step only waited ({@link waited}), and held none.
    * @param notified how many wake-ups were to be sent before the result
    */
   following(ended: StepRecord, actions: readonly string[], notified: number): StepRecord | undefined {
@@ -151,6 +154,11 @@ export class SagaMachine {
           actions.includes(`${step.action}@${step.version}`) &&
           step.limitKeys.every((key) => ended.limitKeys.includes(key) || this.policy.limitOf(key) === undefined),
       );
+  }
+
+  /** Whether a step's claim of this epoch has held no places when it ended. */
+  waited({ waitingEpoch }: StepRecord, epoch: number): boolean {
+    return waitingEpoch === epoch;
   }
 
   /** What a worker holds since the result of a step was journaled, if it went on with {@link following}: started in the same transaction. */
@@ -289,8 +297,9 @@ export class SagaMachine {
   }
 
   /** It runs no more: what it took up others may have. */
-  #free({ limitKeys, losses, owner }: StepRecord): void {
-    this.effects.left.push(...limitKeys);
+  #free(step: StepRecord): void {
+    const { limitKeys, losses, owner } = step;
+    if (holdsPlaces(step)) this.effects.left.push(...limitKeys);
     if (losses > 0 && owner !== null) this.effects.freed.add(quarantineKey(owner));
   }
 

@@ -84,6 +84,8 @@ export interface StepRecord {
   rings: number;
   /** The limit's key that kept the last claim out. */
   blockedOn: string | null;
+  /** Epoch of the claim that has said last that it only waits: while it runs it holds no place under the limits. */
+  waitingEpoch: number | null;
   /** Epoch of the last journaled result, so that a repeated one is answered the same. */
   resultEpoch: number | null;
   progress: string | null;

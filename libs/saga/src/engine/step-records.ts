@@ -23,6 +23,13 @@ export const fresh = {
 const limitKeysOf = ({ limitKeys, service, traits }: CompiledStep): string[] =>
   [...limitKeys, ...(traits.inline === true ? [] : [`service:${service}`])].sort();
 
+/**
+ * Whether it takes up places under its limits: it runs, and the claim has not said that it only waits. By the epoch, so that whoever claims it next holds its
+ * places again, also where that is a coordinator of a release that knows no waiting.
+ */
+export const holdsPlaces = ({ state, epoch, waitingEpoch }: Pick<StepRecord, 'state' | 'epoch' | 'waitingEpoch'>): boolean =>
+  state === 'running' && waitingEpoch !== epoch;
+
 /** The first record of a step of a compiled plan. */
 export function newStep(operationId: string, seq: number, compiled: CompiledStep): StepRecord {
   return {
@@ -45,6 +52,7 @@ export function newStep(operationId: string, seq: number, compiled: CompiledStep
     attemptEpoch: 0,
     everClaimed: false,
     recheck: false,
+    waitingEpoch: null,
     resultEpoch: null,
   };
 }

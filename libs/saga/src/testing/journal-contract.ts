@@ -176,6 +176,31 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       ]);
     });
 
+    it('counts a step that only waits under none of its limits, and calls whoever it has kept out; under its next claim it counts again', async () => {
+      const { accept, age, coordinator, wakeUps, claim, journal } = setUp(two, {
+        limitOf: (key) => (key === 'vim:a' ? 1 : undefined),
+      });
+      const [first, second] = [await accept(), await accept()];
+      for (const id of [first, second]) await coordinator.begin(id);
+      for (const wakeUp of wakeUps.splice(0)) await claim(coordinator, wakeUp);
+      await coordinator.renew({ operationId: first, stepId: 'one', epoch: 1, waits: true });
+      expect(await journal.limitUse()).toEqual([
+        { key: 'service:maker', running: 0, waiting: 0 },
+        { key: 'vim:a', running: 0, waiting: 1 },
+      ]);
+      expect(wakeUps).toMatchObject([{ operationId: second, stepId: 'one' }]);
+      expect(await claim(coordinator, wakeUps.shift()!)).toMatchObject({ granted: true });
+      await age(first);
+      await coordinator.renew({ operationId: second, stepId: 'one', epoch: 1 });
+      for (let n = 0; n < 2; n++) await coordinator.sweep();
+      const again = wakeUps.find(({ operationId }) => operationId === first)!;
+      expect(await claim(coordinator, again)).toEqual({ granted: false, reason: 'limited' });
+      const outcome = { kind: 'done', output: { made: 'it' } } as const;
+      await coordinator.result({ operationId: second, stepId: 'one', epoch: 1, outcome });
+      expect(await claim(coordinator, again)).toMatchObject({ granted: true, claim: { epoch: 2 } });
+      expect(await journal.limitUse()).toContainEqual({ key: 'vim:a', running: 1, waiting: 0 });
+    });
+
     it('lists as due what nobody speaks of, and nothing else', async () => {
       const { accept, age, coordinator, wakeUps, claim, journal } = setUp();
       const id = await accept();

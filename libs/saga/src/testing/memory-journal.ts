@@ -1,6 +1,7 @@
 import type { Json } from '@windlass/foundation';
 import { defaultPolicy } from '../engine/policy.js';
 import type { OperationRecord, StepRecord } from '../engine/records.js';
+import { holdsPlaces } from '../engine/step-records.js';
 import { processOf } from '../engine/quarantine.js';
 import { awaitedTimes } from '../coordinator/awaited-times.js';
 import type { AwaitedTime, WakeUp, Journal, JournalTransaction, LimitUse, PayloadKind, Vacancy } from '../ports.js';
@@ -179,7 +180,7 @@ export class MemoryJournal implements Journal {
   }
 
   #running(key: string): number {
-    return [...this.steps.values()].flat().filter((step) => step.state === 'running' && step.limitKeys.includes(key)).length;
+    return [...this.steps.values()].flat().filter((step) => holdsPlaces(step) && step.limitKeys.includes(key)).length;
   }
 }
 

@@ -3,6 +3,7 @@ import { Coordinator } from '../coordinator/coordinator.js';
 import type { Claim, WorkerOutcome } from '../coordinator/messages.js';
 import { defaultPolicy, limitsByPrefix, type EnginePolicy } from '../engine/policy.js';
 import type { StepRecord } from '../engine/records.js';
+import { holdsPlaces } from '../engine/step-records.js';
 import { compilePlan } from '../plan/compile.js';
 import type { Plan } from '../plan/plan.js';
 import type { WakeUp, OperationOwner } from '../ports.js';
@@ -203,7 +204,9 @@ export class RandomWorld {
     if (run === undefined) return;
     const { operationId, stepId, epoch } = run.claim;
     const sentAt = this.#now;
-    const { verdict } = await this.coordinator.renew({ operationId, stepId, epoch });
+    // One of four only waits from now on.
+    const waits = this.tape.below(4) === 0 ? { waits: true } : {};
+    const { verdict } = await this.coordinator.renew({ operationId, stepId, epoch, ...waits });
     if (verdict === 'journaled') run.trustedUntil = sentAt + this.policy.lease * 0.8;
     else if (run.outcome === undefined) this.#runs.splice(this.#runs.indexOf(run), 1);
   }
@@ -271,7 +274,7 @@ export class RandomWorld {
   }
 
   #checkLimits(): void {
-    const running = this.steps.filter(({ state }) => state === 'running');
+    const running = this.steps.filter(holdsPlaces);
     for (const [key, limit] of Object.entries(LIMITS)) {
       const busy = running.filter(({ limitKeys }) => limitKeys.includes(`${key}:1`)).length;
       if (busy > limit) throw new Error(`${busy} steps run under the limit ${key}`);

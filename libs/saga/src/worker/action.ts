@@ -28,6 +28,11 @@ export interface StepRun<Input = JsonObject> {
   leaseLeft(): Duration;
   /** One line of progress, shown to people with the next renewal. */
   progress(line: string): void;
+  /**
+   * Says that from here to its end this run only waits for what goes on elsewhere, and looks at it seldom. It then holds neither a place under the step's limits
+   * nor one of its worker's, so that any number of runs may wait. Not for a step whose limit keeps others away from what it waits for: a host's, say.
+   */
+  onlyWaits(): void;
 }
 
 /** Why a run shall end: another worker may have its step by now, the service stops and jobs go on, or the step was cancelled. */

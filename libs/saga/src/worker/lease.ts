@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { millis, TransientError, type Duration } from '@windlass/foundation';
+import { millis, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import type { CoordinatorClient } from '../coordinator/messages.js';
 import type { StopReason } from './action.js';
 
@@ -9,6 +9,11 @@ const SAFETY_PARTS = 5;
 /** How much of a lease passes before an unanswered renewal is sent once more, to whichever coordinator takes it. */
 const ASKED_AGAIN_PARTS = 12;
 
+/**
+ * How much of a lease passes before a renewal says that the run only waits, where it is not due sooner: a wait that is over by then costs nobody a renewal more.
+ */
+const WAIT_TOLD_PARTS = 10;
+
 /** The worker's side of a claim: renews it, and ends the work by its own monotonic clock before the lease can end. */
 export class Lease {
   readonly #stop = new AbortController();
@@ -16,6 +21,9 @@ export class Lease {
   #timer: NodeJS.Timeout | undefined;
   #end: NodeJS.Timeout | undefined;
   #progress: string | undefined;
+  #renewalAt = 0;
+  /** Whether it only waits, and the coordinators are to be told so with the next renewal. */
+  #saysWait = false;
   #closed = false;
   readonly #key: { operationId: string; stepId: string; epoch: number };
 
@@ -44,6 +52,13 @@ export class Lease {
 
   progress(line: string): void {
     this.#progress = line;
+  }
+
+  /** Says so with the next renewal, which comes soon. */
+  onlyWaits(): void {
+    this.#saysWait = true;
+    const soon = this.leaseFor / WAIT_TOLD_PARTS;
+    if (this.#renewalAt - performance.now() > soon) this.#schedule(soon);
   }
 
   /** @throws LeaseEnded when the lease may have ended, or the work was told to stop. */
@@ -82,6 +97,7 @@ export class Lease {
   #schedule(after: number): void {
     if (this.#closed) return;
     clearTimeout(this.#timer);
+    this.#renewalAt = performance.now() + after;
     this.#timer = setTimeout(() => void this.#renew(), after);
   }
 
@@ -97,21 +113,30 @@ export class Lease {
     if (this.reason === 'lease-lost') return;
     const sentAt = performance.now();
     const progress = this.#progress;
+    const waits = this.#saysWait;
     // A coordinator that hangs keeps its request: the next one is asked for by then, without giving up on the first.
     this.#schedule(this.leaseFor / ASKED_AGAIN_PARTS);
     const within = AbortSignal.timeout(Math.max(1, Math.floor(this.#trustedUntil - sentAt)));
     try {
-      const reply = await this.coordinator.renew({ ...this.#key, ...(progress === undefined ? {} : { progress }) }, within);
+      const said = { ...(progress === undefined ? {} : { progress }), ...(waits ? { waits } : {}) };
+      const reply = await this.coordinator.renew({ ...this.#key, ...said }, within);
       if (reply.verdict === 'stale') {
         this.end('lease-lost');
         return;
       }
+      if (waits) this.#saysWait = false;
       this.leaseFor = reply.leaseFor;
       this.#trustedUntil = Math.max(this.#trustedUntil, this.#trustFrom(sentAt));
       this.#watchEnd();
       if (reply.cancel === 'FORCEFUL') this.end('cancelled');
       this.#schedule(this.leaseFor / 3);
     } catch (error) {
+      // A coordinator of the release before refuses a renewal that says so: then it goes on without, and its places stay its own.
+      if (waits && error instanceof TerminalError) {
+        this.#saysWait = false;
+        this.#schedule(0);
+        return;
+      }
       // Not answered: the lease stands until its end, and the next try, which is on its way, may be answered.
       if (!(error instanceof TransientError)) this.onTrouble(error);
     }

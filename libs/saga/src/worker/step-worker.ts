@@ -6,9 +6,18 @@ import { mismatchOf, type SchemaMismatch } from '../plan/input-schema.js';
 import type { WakeUp } from '../ports.js';
 import { ExpandInto, Present, type BoundAction, type StepRun } from './action.js';
 import { deadline, Lease } from './lease.js';
+import { Place } from './place.js';
 
 /** Claims that a worker remembers to have begun: far more than it runs. */
 const MOST_REMEMBERED = 10_000;
+
+/**
+ * Runs of one worker that only wait, at most. Each is renewed three times a lease; those above hold their places as if they worked, so that there is an end to it.
+ */
+const MOST_WAITING = 1_000;
+
+/** Runs at most that go on from one that has waited, beside those that wake-ups have begun: as many as a service of ours runs of those. */
+const MOST_BESIDE = 64;
 
 /** What a {@link StepWorker} runs, for which service, and whom it reports to. */
 export interface WorkerOptions {
@@ -54,6 +63,9 @@ export class StepWorker {
   /** The claims that were begun here: none is begun twice. */
   readonly #begun = new Set<string>();
   #stopping = false;
+  #waiting = 0;
+  /** Runs that go on from one that has left its place. */
+  #beside = 0;
 
   constructor(private readonly options: WorkerOptions) {
     this.#actions = new Map(options.actions.map((action) => [action.key, action]));
@@ -65,10 +77,10 @@ export class StepWorker {
 
   /**
    * Claims a step. The wake-up's message can be acknowledged when this resolves: what follows is the lease's matter.
-   * @returns the run to wait for, or undefined when there was nothing to claim.
+   * @returns the run, or undefined when there was nothing to claim. `left`: it has ended, or only waits, and its worker takes another in its place
    * @throws what the coordinator client throws when no coordinator answers: then the message is not to be acknowledged; {@link LacksAction}
    */
-  async answer(wakeUp: WakeUp, signal?: AbortSignal): Promise<{ ended: Promise<void> } | undefined> {
+  async answer(wakeUp: WakeUp, signal?: AbortSignal): Promise<{ ended: Promise<void>; left: Promise<void> } | undefined> {
     if (this.#stopping) throw new TransientError('worker.stopping', `${this.options.service} is stopping`);
     const sentAt = performance.now();
     const reply: ClaimReply = await this.options.coordinator.claim(
@@ -83,11 +95,14 @@ export class StepWorker {
       signal,
     );
     if (!reply.granted && reply.reason === 'version') throw new LacksAction(wakeUp, this.options.worker);
-    return reply.granted ? this.#begin(reply.claim, { leaseFor: reply.claim.leaseFor, sentAt }) : undefined;
+    if (!reply.granted) return undefined;
+    const place = new Place();
+    const ended = this.#begin(reply.claim, { leaseFor: reply.claim.leaseFor, sentAt }, place);
+    return ended && { ended, left: place.left };
   }
 
-  /** Runs a claim and what follows it; undefined where it was begun before. */
-  #begin(claim: Claim, { leaseFor, sentAt }: Held): { ended: Promise<void> } | undefined {
+  /** Runs a claim and what follows it, until all has ended; undefined where it was begun before. */
+  #begin(claim: Claim, { leaseFor, sentAt }: Held, place: Place): Promise<void> | undefined {
     const key = `${claim.operationId} ${claim.stepId} ${claim.epoch}`;
     // A repeated result may be answered with what a wake-up has brought as well.
     if (this.#begun.has(key)) return undefined;
@@ -97,7 +112,7 @@ export class StepWorker {
     // Told to stop while the claim was under way: it is handed back before anything begins.
     if (this.#isStopping()) lease.end('detached');
     const around: AroundStep = this.options.around ?? ((_claim, run) => run());
-    const followed: Following = {};
+    const followed: Following = { place };
     const ended: Promise<void> = around(claim, () => this.#run(claim, lease, followed))
       .then(
         () => undefined,
@@ -106,24 +121,43 @@ export class StepWorker {
       .finally(() => {
         lease.close();
         this.#running.delete(key);
+        if (place.waits) this.#waiting -= 1;
       })
       .then(() => this.#goOn(followed))
       .finally(() => this.#ended.delete(ended));
     this.#running.set(key, lease);
     this.#ended.add(ended);
-    return { ended };
+    return ended;
   }
 
   /** Begins what the answer to a result has brought, and ends with it. */
-  async #goOn({ next, sentAt = 0 }: Following): Promise<void> {
-    if (next === undefined) return;
+  async #goOn({ next, sentAt = 0, place }: Following): Promise<void> {
     try {
-      const held = await this.#held(next, sentAt);
-      if (held !== undefined) await this.#begin(next, held)?.ended;
+      const held = next && (await this.#held(next, sentAt));
+      if (next !== undefined && held !== undefined) await this.#begin(next, held, place);
     } catch (error) {
       // Its lease runs out, and another worker takes it.
-      this.#trouble(next, error);
+      if (next !== undefined) this.#trouble(next, error);
+    } finally {
+      place.leave();
     }
+  }
+
+  /** A run leaves its place and is told of as waiting, as long as not too many are. */
+  #wait(lease: Lease, place: Place): void {
+    if (place.waits || this.#waiting >= MOST_WAITING) return;
+    this.#waiting += 1;
+    place.waits = true;
+    lease.onlyWaits();
+    place.leave();
+  }
+
+  /** For a run that goes on: the place of the one before, or, where that has left it, one of a few beside; undefined where these are taken. */
+  #following(place: Place): Place | undefined {
+    if (!place.waits) return place;
+    if (this.#beside >= MOST_BESIDE) return undefined;
+    this.#beside += 1;
+    return new Place(() => (this.#beside -= 1));
   }
 
   /** A result may have been repeated for long before it was answered. Then how long its claim holds is asked for. */
@@ -154,25 +188,29 @@ export class StepWorker {
     const action = this.#actions.get(`${claim.action}@${claim.version}`);
     if (action === undefined)
       throw new InvariantError(`claimed ${claim.action}@${claim.version}, which ${this.options.service} doesn't have`);
-    const outcome = await this.#outcomeOf(claim, lease, action);
+    const { place } = followed;
+    const outcome = await this.#outcomeOf(claim, action, lease, () => this.#wait(lease, place));
     if (outcome === undefined) return { kind: 'lease-lost' };
     const { operationId, stepId, epoch } = claim;
-    const request = { operationId, stepId, epoch, outcome, ...this.#wanted(outcome) };
+    const request = { operationId, stepId, epoch, outcome, ...this.#wanted(outcome, followed) };
     if (!(await this.#report(request, lease, followed))) return { kind: 'lease-lost' };
     return { kind: outcome.kind, ...(outcome.kind === 'failed' ? { code: outcome.error.code } : {}) };
   }
 
   /** What a result asks to go on with: a step that is done has made others ready. */
-  #wanted({ kind }: WorkerOutcome): Pick<ResultRequest, 'next'> {
+  #wanted({ kind }: WorkerOutcome, followed: Following): Pick<ResultRequest, 'next'> {
     if (kind !== 'done' || this.#stopping) return {};
+    const place = this.#following(followed.place);
+    if (place === undefined) return {};
+    followed.place = place;
     return { next: { worker: this.options.worker, actions: [...this.#actions.keys()] } };
   }
 
   /** Undefined when the lease is lost: whoever holds it now speaks for the step. */
-  async #outcomeOf(claim: Claim, lease: Lease, action: BoundAction): Promise<WorkerOutcome | undefined> {
+  async #outcomeOf(claim: Claim, action: BoundAction, lease: Lease, onlyWaits: () => void): Promise<WorkerOutcome | undefined> {
     const limit = deadline(action.within, lease.signal);
     const { signal } = limit;
-    const run = runOf(claim, lease, signal);
+    const run = runOf(claim, lease, signal, onlyWaits);
     try {
       const outcome = await settled(
         claim.phase === 'undo' ? undo(action, run) : perform(action, run, claim.recheck),
@@ -235,8 +273,9 @@ interface Held {
   sentAt: number;
 }
 
-/** What came with the answer to a result, and when that was sent first. */
+/** What came with the answer to a result, and when that was sent first; the place of the run, or of the one that goes on from it. */
 interface Following {
+  place: Place;
   next?: Claim;
   sentAt?: number;
 }
@@ -309,7 +348,7 @@ const endingRun = (run: StepRun, lease: Lease): StepRun => ({
   assertLease: () => lease.assertHeld(),
 });
 
-function runOf(claim: Claim, lease: Lease, signal: AbortSignal): StepRun {
+function runOf(claim: Claim, lease: Lease, signal: AbortSignal, onlyWaits: () => void): StepRun {
   return {
     operationId: claim.operationId,
     stepId: claim.stepId,
@@ -328,5 +367,6 @@ function runOf(claim: Claim, lease: Lease, signal: AbortSignal): StepRun {
     },
     leaseLeft: () => lease.left,
     progress: (line) => lease.progress(line),
+    onlyWaits,
   };
 }

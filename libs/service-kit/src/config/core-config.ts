@@ -45,7 +45,7 @@ export class CoreServiceConfig extends DatabaseServiceConfig {
 
   @Variable({
     name: 'ENGINE_LIMIT_VIM',
-    meaning: 'steps that work on one VIM at once, over all replicas',
+    meaning: 'steps that work on one VIM at once, over all replicas; those that only wait for it do not count',
     expected: 'a whole number above 0',
     read: asInteger,
   })

@@ -94,6 +94,7 @@ function world() {
       signal: new AbortController().signal,
       assertLease: () => undefined,
       leaseLeft: () => seconds(30),
+      onlyWaits: () => undefined,
       progress: (line) => void seen.lines.push(line),
     };
     return new ControlPlaneContext(run, hosts);

@@ -54,6 +54,7 @@ export const runWith = (input: JsonObject, more: Partial<StepRun> = {}): StepRun
   signal: new AbortController().signal,
   assertLease: () => undefined,
   leaseLeft: () => seconds(30),
+  onlyWaits: () => undefined,
   progress: () => undefined,
   ...more,
 });

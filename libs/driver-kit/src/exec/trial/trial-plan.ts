@@ -70,6 +70,7 @@ export class TrialPlan {
       signal: new AbortController().signal,
       assertLease: () => undefined,
       leaseLeft: () => seconds(30),
+      onlyWaits: () => undefined,
       progress: () => undefined,
       ...more,
     };
