@@ -1,5 +1,6 @@
 import type { InvalidParam, JsonObject } from '@windlass/foundation';
 import type { InputSchema, Plan } from '@windlass/saga';
+import { OFFERED_OPERATIONS, type OfferedOperation } from '@windlass/sol003/operations';
 import type {
   AffectedVnfc,
   ConnectivityChange,
@@ -36,8 +37,9 @@ export interface DriverDescription {
 }
 
 /** Operations that drivers are asked about, as SOL003 spells them. */
-export type CheckedOperation =
-  'INSTANTIATE' | 'SCALE' | 'SCALE_TO_LEVEL' | 'HEAL' | 'TERMINATE' | 'OPERATE' | 'CHANGE_EXT_CONN' | 'MODIFY_INFO';
+export type CheckedOperation = OfferedOperation;
+/** All of them. */
+export const CHECKED_OPERATIONS: readonly CheckedOperation[] = OFFERED_OPERATIONS;
 
 /** Those of them that an instance must be there for. */
 export type OperationOnInstance = Exclude<CheckedOperation, 'INSTANTIATE'>;

@@ -1,6 +1,7 @@
 export * from './masking/index.js';
 export * from './notifications/index.js';
 export * from './operation-state/index.js';
+export * from './operations/index.js';
 export * from './problem/index.js';
 export * from './query/index.js';
 export * from './rendering/index.js';

@@ -31,9 +31,7 @@ export const sampleOperation = defineOperation<ChangeExtVnfConnectivityRequestBo
       .hook('change_external_connectivity', 'start')
       .step(() => inlineStep(noteLinkAction, {})),
   ),
-  route: { method: 'POST', task: 'change_ext_conn', link: 'changeExtConn' },
   body: ChangeExtVnfConnectivityRequestBody,
-  hooks: 'change_external_connectivity',
   usesVim: true,
   makesVms: false,
   grant: asksNothing,

@@ -1,20 +1,15 @@
+import { OFFERED_OPERATIONS, taskOf } from '@windlass/sol003/operations';
 import { Argument, type Command } from 'commander';
 import type { Surroundings } from '../surroundings/config.js';
 import { followTask, INSTANCES } from './follow-task.js';
 import { jsonFile } from './json-object.js';
 import { withTarget, type TargetOptions } from '../target/target.js';
 
-/** The operations by the last part of where they are asked for; `modify` is asked for at the instance itself. */
-const OPERATIONS = [
-  'instantiate',
-  'scale',
-  'scale_to_level',
-  'heal',
-  'operate',
-  'change_ext_conn',
-  'modify',
-  'terminate',
-] as const;
+/** `modify` is asked for at the instance itself. */
+const MODIFY = 'modify';
+
+/** The operations by the last part of where they are asked for. */
+const OPERATIONS = OFFERED_OPERATIONS.map((operation) => taskOf(operation)?.task ?? MODIFY);
 
 /** `./windlass vnf plan`: what an operation would do whose request is in a file. */
 export function addPlan(vnf: Command, where: Surroundings): void {
@@ -25,18 +20,11 @@ export function addPlan(vnf: Command, where: Surroundings): void {
       .addArgument(new Argument('<operation>', 'which').choices(OPERATIONS))
       .argument('[file]', 'the body of its request, JSON')
       .option('--json', 'JSON, for programs'),
-  ).action(
-    async (
-      id: string,
-      operation: (typeof OPERATIONS)[number],
-      file: string | undefined,
-      options: TargetOptions & { json?: boolean },
-    ) => {
-      const body = file === undefined ? {} : await jsonFile(where, file);
-      const instance = `${INSTANCES}/${id}`;
-      const [path, method] =
-        operation === 'modify' ? ([instance, 'PATCH'] as const) : ([`${instance}/${operation}`, 'POST'] as const);
-      await followTask(where, { ...options, plan: true }, path, body, method);
-    },
-  );
+  ).action(async (id: string, operation: string, file: string | undefined, options: TargetOptions & { json?: boolean }) => {
+    const body = file === undefined ? {} : await jsonFile(where, file);
+    const instance = `${INSTANCES}/${id}`;
+    const [path, method] =
+      operation === MODIFY ? ([instance, 'PATCH'] as const) : ([`${instance}/${operation}`, 'POST'] as const);
+    await followTask(where, { ...options, plan: true }, path, body, method);
+  });
 }

@@ -1,6 +1,6 @@
 import { minutes, seconds, TerminalError, type Duration, type JsonObject } from '@windlass/foundation';
 import { descriptionRule } from '@windlass/messaging';
-import type { CheckedOperation, DriverDescription } from '@windlass/mgmt-driver';
+import { CHECKED_OPERATIONS, type CheckedOperation, type DriverDescription } from '@windlass/mgmt-driver';
 import type { RetryPolicy } from '@windlass/saga';
 
 /** What an executable says of one of its actions. */
@@ -27,17 +27,6 @@ export interface ExecDescription {
 
 const MEMBERS = ['contract', 'driver', 'version', 'service', 'hooks', 'actions', 'offers', 'parameters', 'operationParameters'];
 const ACTION = ['name', 'version', 'undo', 'silenceSeconds', 'withinSeconds', 'attempts', 'backoffSeconds'];
-const OPERATIONS = [
-  'INSTANTIATE',
-  'SCALE',
-  'SCALE_TO_LEVEL',
-  'HEAL',
-  'TERMINATE',
-  'OPERATE',
-  'CHANGE_EXT_CONN',
-  'MODIFY_INFO',
-] as const;
-
 /**
  * Reads the answer to `describe`.
  * @param path of the executable, for the error
@@ -51,8 +40,8 @@ export function readDescription(answer: JsonObject, path: string): ExecDescripti
   const { checks = [], ...described } = answer;
   const checked = descriptionRule.check({ contract: 2, hooks: [], actions: [], parameters: {}, ...described });
   if (!checked.ok) throw bad(checked.wrong.map(({ path: at, reason }) => `${at === '' ? 'the whole' : at} ${reason}`).join('; '));
-  if (!Array.isArray(checks) || !checks.every((each) => (OPERATIONS as readonly unknown[]).includes(each)))
-    throw bad(`/checks has to be a list of some of ${OPERATIONS.join(', ')}`);
+  if (!Array.isArray(checks) || !checks.every((each) => (CHECKED_OPERATIONS as readonly unknown[]).includes(each)))
+    throw bad(`/checks has to be a list of some of ${CHECKED_OPERATIONS.join(', ')}`);
   const driver = checked.value;
   const actions = driver.actions.map((action, index) => {
     try {

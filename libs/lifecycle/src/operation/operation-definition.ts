@@ -1,7 +1,7 @@
 import type { Hook, HookedOperation, NodePortService } from '@windlass/mgmt-driver';
 import type { JournalTransaction } from '@windlass/saga';
 import type { NamedScript } from '@windlass/user-data';
-import type { BodyClass, InstanceTask, Plain, VimKind } from '@windlass/sol003';
+import { taskOf, vnfdOperationOf, type BodyClass, type InstanceTask, type Plain, type VimKind } from '@windlass/sol003';
 import type { ResourcesOf } from './asked-resources.js';
 import type { OpOccRecord, TaskStanding, VimChoice, VnfInstanceRecord } from '../records/records.js';
 import { RequestError, type JsonObject } from '@windlass/foundation';
@@ -136,5 +136,16 @@ export function definedFor(definition: OperationDefinition, kind: VimChoice['kin
   throw new RequestError(409, 'vnf-instance.on-kubernetes', detail);
 }
 
-/** Declares an operation. In the table its request's type is forgotten: who goes through that gives it a body that was held against `body`. */
-export const defineOperation = <Body extends object>(definition: OperationDefinition<Body>): OperationDefinition => definition;
+/**
+ * Declares an operation. Where it is asked for and what its hooks are called after is the standard's, by its name. In the table its request's type is
+ * forgotten: who goes through that gives it a body that was held against `body`.
+ */
+export function defineOperation<Body extends object>(
+  declared: Omit<OperationDefinition<Body>, 'route' | 'hooks'>,
+): OperationDefinition {
+  const { operation } = declared;
+  const task = taskOf(operation);
+  const route: OperationRoute = task === undefined ? { method: 'PATCH' } : { method: 'POST', ...task };
+  const definition: OperationDefinition<Body> = { ...declared, route, hooks: vnfdOperationOf(operation) };
+  return definition;
+}

@@ -1,6 +1,6 @@
 import { HOOKS } from '@windlass/mgmt-driver';
 import { compilePlan } from '@windlass/saga';
-import { OPERATION_RULES } from '@windlass/sol003';
+import { OFFERED_OPERATIONS, OPERATION_RULES } from '@windlass/sol003';
 import type { VnfPackageModel } from '@windlass/vnf-package';
 import { describe, expect, it } from 'vitest';
 import { taskStandingOf, type InstantiatedState } from '../records/records.js';
@@ -37,6 +37,10 @@ function contextOf({ operation }: OperationDefinition): SagaContext {
     flavourId: 'simple',
   };
 }
+
+it('an operation that is called offered has its row here, and no other has', () => {
+  expect(OPERATIONS.all.map(({ operation }) => operation).sort()).toEqual([...OFFERED_OPERATIONS].sort());
+});
 
 const stepsOf = (definition: OperationDefinition) => compilePlan(definition.plan(contextOf(definition))).steps;
 

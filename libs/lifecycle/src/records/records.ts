@@ -11,6 +11,8 @@ import type {
 import type {
   ExtVirtualLinkInfo,
   InstantiatedVnfInfo,
+  LcmOperationStateType,
+  OfferedOperation,
   ProblemDetails,
   ResourceChanges,
   ScaleInfo,
@@ -140,9 +142,9 @@ export interface Leftovers {
   sharesImages?: true;
 }
 
-export type LcmOperation =
-  'INSTANTIATE' | 'TERMINATE' | 'SCALE' | 'SCALE_TO_LEVEL' | 'HEAL' | 'OPERATE' | 'CHANGE_EXT_CONN' | 'MODIFY_INFO';
-export type OperationState = 'STARTING' | 'PROCESSING' | 'COMPLETED' | 'FAILED_TEMP' | 'FAILED' | 'ROLLING_BACK' | 'ROLLED_BACK';
+/** An operation that Windlass has. */
+export type LcmOperation = OfferedOperation;
+export type OperationState = LcmOperationStateType;
 
 /** Operations in these states hold their instance's lock no more (SOL003 5.6.2.2). */
 export const FINAL_STATES: readonly OperationState[] = ['COMPLETED', 'FAILED', 'ROLLED_BACK'];

@@ -2,7 +2,8 @@ import { maskedAttributes } from '../masking/masking.js';
 import { initialState } from '../operation-state/state-machine.js';
 import { opOccUrl, subscriptionUrl, vnfInstanceUrl, type ApiRoot } from '../rendering/links.js';
 import { omit, omitEmpty } from '../rendering/omit-empty.js';
-import type { LcmOperationStateType, LcmOperationTypeV2 } from '../types/enumerations.js';
+import type { LcmOperationTypeV2 } from '../operations/operations.js';
+import type { LcmOperationStateType } from '../types/enumerations.js';
 import type {
   LccnLinks,
   VnfIdentifierCreationNotification,

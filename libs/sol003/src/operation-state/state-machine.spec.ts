@@ -1,7 +1,8 @@
 import { RequestError } from '@windlass/foundation';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LCM_OPERATION_STATES, LCM_OPERATION_TYPES_V2 } from '../types/enumerations.js';
+import { LCM_OPERATION_TYPES_V2 } from '../operations/operations.js';
+import { LCM_OPERATION_STATES } from '../types/enumerations.js';
 import {
   advance,
   firstStanding,

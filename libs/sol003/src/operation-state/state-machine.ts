@@ -1,5 +1,6 @@
 import { RequestError } from '@windlass/foundation';
-import type { CancelModeType, InstantiationState, LcmOperationStateType, LcmOperationTypeV2 } from '../types/enumerations.js';
+import { LCM_OPERATION_TYPES_V2, statesOf, type LcmOperationTypeV2 } from '../operations/operations.js';
+import type { CancelModeType, InstantiationState, LcmOperationStateType } from '../types/enumerations.js';
 
 /** Task resources of an operation occurrence (SOL003 5.4.14 to 5.4.17). */
 export const OP_OCC_TASKS = ['retry', 'rollback', 'fail', 'cancel'] as const;
@@ -46,21 +47,13 @@ export interface OperationRules {
   readonly startsIn: readonly InstantiationState[];
 }
 
-const ONLY_INSTANTIATED: OperationRules = { initial: 'STARTING', tasks: OP_OCC_TASKS, startsIn: ['INSTANTIATED'] };
-
-/** The rules of every operation. A new operation is a new row. */
-export const OPERATION_RULES: Readonly<Record<LcmOperationTypeV2, OperationRules>> = {
-  INSTANTIATE: { ...ONLY_INSTANTIATED, startsIn: ['NOT_INSTANTIATED'] },
-  SCALE: ONLY_INSTANTIATED,
-  SCALE_TO_LEVEL: ONLY_INSTANTIATED,
-  CHANGE_FLAVOUR: ONLY_INSTANTIATED,
-  TERMINATE: ONLY_INSTANTIATED,
-  HEAL: ONLY_INSTANTIATED,
-  OPERATE: ONLY_INSTANTIATED,
-  CHANGE_EXT_CONN: ONLY_INSTANTIATED,
-  CHANGE_VNFPKG: ONLY_INSTANTIATED,
-  MODIFY_INFO: { initial: 'PROCESSING', tasks: OP_OCC_TASKS, startsIn: ['NOT_INSTANTIATED', 'INSTANTIATED'] },
-};
+/** The rules of every operation. */
+export const OPERATION_RULES = Object.fromEntries(
+  LCM_OPERATION_TYPES_V2.map((operation): [string, OperationRules] => [
+    operation,
+    { tasks: OP_OCC_TASKS, ...statesOf(operation) },
+  ]),
+) as Readonly<Record<LcmOperationTypeV2, OperationRules>>;
 
 /** An event came in a state that has no such transition: 409 `op-occ.wrong-state`. */
 export class StateConflict extends RequestError {

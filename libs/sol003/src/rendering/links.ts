@@ -2,6 +2,7 @@ import type { Link } from '../types/common.js';
 import type { VnfInstanceLinks } from '../types/vnf-instance.js';
 import type { VnfLcmOpOccLinks } from '../types/op-occ.js';
 import type { VnfPkgInfo, VnfPkgInfoLinks } from '../types/vnf-package.js';
+import type { InstanceTask } from '../operations/operations.js';
 import { tasksNow, type Standing, type TaskLimits } from '../operation-state/state-machine.js';
 
 /** The absolute root of an API, without a slash at its end: `http://host:9890/vnflcm/v1`. */
@@ -17,12 +18,6 @@ export const opOccUrl = (root: ApiRoot, id: string): string => `${root}/vnf_lcm_
 export const subscriptionUrl = (root: ApiRoot, id: string): string => `${root}/subscriptions/${id}`;
 /** Where a package is found (SOL003 9.4.3, SOL005 9.4.3). */
 export const vnfPackageUrl = (root: ApiRoot, id: string): string => `${root}/vnf_packages/${id}`;
-
-/** A task resource of an instance (SOL003 5.4): the name of its link, and the last part of its path, such as `changeExtConn` at `change_ext_conn`. */
-export interface InstanceTask {
-  link: Exclude<keyof VnfInstanceLinks, 'self' | 'indicators'>;
-  task: string;
-}
 
 /** Links of an instance: itself, and the tasks that it is offered for (SOL003 5.5.2.2). */
 export function vnfInstanceLinks(root: ApiRoot, id: string, offered: readonly InstanceTask[] = []): VnfInstanceLinks {

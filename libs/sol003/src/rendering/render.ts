@@ -7,7 +7,8 @@ import type { VnfPkgInfo } from '../types/vnf-package.js';
 import type { PkgmNotificationsFilter } from '../requests/subscriptions.js';
 import type { LccnSubscription, PkgmFilterAnswer, PkgmSubscription } from '../resources/subscriptions.js';
 import type { VnfInstance, VnfInstanceV2 } from '../types/vnf-instance.js';
-import { opOccLinks, subscriptionUrl, vnfInstanceLinks, vnfPackageLinks, type ApiRoot, type InstanceTask } from './links.js';
+import { opOccLinks, subscriptionUrl, vnfInstanceLinks, vnfPackageLinks, type ApiRoot } from './links.js';
+import type { InstanceTask } from '../operations/operations.js';
 import { omit, omitEmpty } from './omit-empty.js';
 
 /** An instance as it is stored: everything but its links. */

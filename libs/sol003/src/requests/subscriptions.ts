@@ -1,17 +1,15 @@
 import type { JsonObject } from '@windlass/foundation';
+import { LCM_OPERATION_TYPES, LCM_OPERATION_TYPES_V2, type LcmOperationTypeV2 } from '../operations/operations.js';
 import {
   AUTH_TYPES,
   LCM_NOTIFICATION_TYPES,
   LCM_OPERATION_STATES,
-  LCM_OPERATION_TYPES,
-  LCM_OPERATION_TYPES_V2,
   PACKAGE_OPERATIONAL_STATES,
   PACKAGE_USAGE_STATES,
   PKGM_NOTIFICATION_TYPES,
   type AuthType,
   type LcmNotificationType,
   type LcmOperationStateType,
-  type LcmOperationTypeV2,
   type PackageOperationalStateType,
   type PackageUsageStateType,
   type PkgmNotificationType,

@@ -1,6 +1,6 @@
 import type { ExtManagedVirtualLinkData, ExtVirtualLinkData } from '../requests/connectivity.js';
 import type { KeyValuePairs, Link, ResourceHandle, VimConnectionInfo } from '../types/common.js';
-import type { LcmOperationType } from '../types/enumerations.js';
+import type { LcmOperationType } from '../operations/operations.js';
 
 /** What the VNFM asks the NFVO before an operation (SOL003 9.5.2.2 of the granting interface). */
 export interface GrantRequest {

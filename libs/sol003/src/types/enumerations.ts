@@ -11,26 +11,6 @@ export const LCM_OPERATION_STATES = [
 /** One of {@link LCM_OPERATION_STATES}. */
 export type LcmOperationStateType = (typeof LCM_OPERATION_STATES)[number];
 
-/** Lifecycle operations of SOL003 2.6.1 (5.5.4.5). */
-export const LCM_OPERATION_TYPES = [
-  'INSTANTIATE',
-  'SCALE',
-  'SCALE_TO_LEVEL',
-  'CHANGE_FLAVOUR',
-  'TERMINATE',
-  'HEAL',
-  'OPERATE',
-  'CHANGE_EXT_CONN',
-  'MODIFY_INFO',
-] as const;
-/** One of {@link LCM_OPERATION_TYPES}. */
-export type LcmOperationType = (typeof LCM_OPERATION_TYPES)[number];
-
-/** SOL003 3.3.1 (`/vnflcm/v2`) adds the change of the package. */
-export const LCM_OPERATION_TYPES_V2 = [...LCM_OPERATION_TYPES, 'CHANGE_VNFPKG'] as const;
-/** One of {@link LCM_OPERATION_TYPES_V2}. */
-export type LcmOperationTypeV2 = (typeof LCM_OPERATION_TYPES_V2)[number];
-
 /** GRACEFUL lets running work end, FORCEFUL ends it (SOL003 5.5.4.6). */
 export const CANCEL_MODES = ['GRACEFUL', 'FORCEFUL'] as const;
 /** One of {@link CANCEL_MODES}. */

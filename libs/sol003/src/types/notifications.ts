@@ -1,6 +1,7 @@
 import type { ProblemDetails } from '@windlass/foundation';
 import type { NotificationLink } from './common.js';
-import type { LcmOperationStateType, LcmOperationTypeV2, PackageOperationalStateType } from './enumerations.js';
+import type { LcmOperationTypeV2 } from '../operations/operations.js';
+import type { LcmOperationStateType, PackageOperationalStateType } from './enumerations.js';
 import type { ExtVirtualLinkInfo } from './instantiated-vnf-info.js';
 import type { ResourceChanges, VnfInfoModifications } from './op-occ.js';
 

@@ -1,12 +1,7 @@
 import type { JsonObject, ProblemDetails } from '@windlass/foundation';
 import type { KeyValuePairs, Link, ResourceHandle, VimConnectionInfo } from './common.js';
-import type {
-  CancelModeType,
-  LcmOperationStateType,
-  LcmOperationTypeV2,
-  LinkChangeType,
-  ResourceChangeType,
-} from './enumerations.js';
+import type { LcmOperationTypeV2 } from '../operations/operations.js';
+import type { CancelModeType, LcmOperationStateType, LinkChangeType, ResourceChangeType } from './enumerations.js';
 import type { ExtVirtualLinkInfo } from './instantiated-vnf-info.js';
 
 /** An operation occurrence (SOL003 5.5.2.13). Times are RFC 3339. */

@@ -1,3 +1,4 @@
+import type { TaskLink } from '../operations/operations.js';
 import type { KeyValuePairs, Link, VimConnectionInfo, VimConnectionInfoMap } from './common.js';
 import type { InstantiationState } from './enumerations.js';
 import type { InstantiatedVnfInfo, ScaleInfo } from './instantiated-vnf-info.js';
@@ -26,17 +27,9 @@ export interface VnfInstance {
 }
 
 /** What can be done with an instance now (SOL003 5.5.2.2, `_links`). A link that is absent is a task that would be refused. */
-export interface VnfInstanceLinks {
+export interface VnfInstanceLinks extends Partial<Record<TaskLink, Link>> {
   self: Link;
   indicators?: Link;
-  instantiate?: Link;
-  terminate?: Link;
-  scale?: Link;
-  scaleToLevel?: Link;
-  changeFlavour?: Link;
-  heal?: Link;
-  operate?: Link;
-  changeExtConn?: Link;
 }
 
 /** The same in `/vnflcm/v2` (SOL003 3.3.1): connections are a map, and the package is not named. */

@@ -5,7 +5,7 @@ import {
   TerminateVnfRequestV2Body,
   VnfInfoModificationRequestV2Body,
 } from '../requests/lifecycle.js';
-import type { LcmOperationTypeV2 } from '../types/enumerations.js';
+import type { LcmOperationTypeV2 } from '../operations/operations.js';
 import type { BodyClass } from '../validation/attributes.js';
 
 /** What `/vnflcm/v2` (SOL003 3.3.1) holds the body of an operation against, where that is not what v1 does. */

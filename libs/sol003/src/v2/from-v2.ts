@@ -1,6 +1,6 @@
 import { isJsonObject, RequestError, type InvalidParam, type Json, type JsonObject } from '@windlass/foundation';
 import type { VimConnectionInfo } from '../types/common.js';
-import type { LcmOperationTypeV2 } from '../types/enumerations.js';
+import type { LcmOperationTypeV2 } from '../operations/operations.js';
 
 /** Seconds that a graceful termination takes in v2 where its request names none (lcm-api 1.3). */
 export const V2_GRACEFUL_TIMEOUT = 10;

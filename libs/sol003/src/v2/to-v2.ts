@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, type SecretPlaces } from '@windlass/foundation';
 import type { TaskLimits } from '../operation-state/state-machine.js';
-import type { ApiRoot, InstanceTask } from '../rendering/links.js';
+import type { InstanceTask } from '../operations/operations.js';
+import type { ApiRoot } from '../rendering/links.js';
 import { omit } from '../rendering/omit-empty.js';
 import { renderOpOcc, renderVnfInstanceV2, type VnfInstanceRecord, type VnfLcmOpOccRecord } from '../rendering/render.js';
 import type { KeyValuePairs } from '../types/common.js';

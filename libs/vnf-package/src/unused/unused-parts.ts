@@ -1,3 +1,4 @@
+import { VNFD_OPERATIONS } from '@windlass/sol003/operations';
 import { artifactsOf } from '../vnfd/artifacts.js';
 import { operationsOf } from '../vnfd/lcm-bindings.js';
 import { Tosca } from '../vnfd/type-tree.js';
@@ -12,10 +13,11 @@ import { booleanOf } from '../yaml/scalars.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
 
 /** Hooks, and the operations that they stand around. */
-const OPERATIONS: readonly string[] = [
-  ...['instantiate', 'terminate', 'scale', 'scale_to_level', 'heal', 'operate', 'change_external_connectivity'],
-  ...['modify_information', 'change_flavour'],
-].flatMap((operation) => [operation, `${operation}_start`, `${operation}_end`]);
+const OPERATIONS: readonly string[] = VNFD_OPERATIONS.flatMap((operation) => [
+  operation,
+  `${operation}_start`,
+  `${operation}_end`,
+]);
 
 /** Parts of each type, once a process. */
 const PARTS: readonly { known: KnownParts; parts: Part }[] = [...KNOWN_NODES, ...KNOWN_POLICIES].map((known) => ({

@@ -1,5 +1,6 @@
 import { isJsonObject, masked, RequestError, type Json, type JsonObject } from '@windlass/foundation';
 import {
+  operationAt,
   secretParameters,
   type DriverDescription,
   type Hook,
@@ -60,15 +61,9 @@ const vnfcOf = ({ id, vduId, cp, address }: Example['vnfcs'][number]): Vnfc => (
   cps: [{ cpdId: cp, resourceId: `port-${id}`, mac: null, addresses: [address], floatingIp: null }],
 });
 
-/** `scale_end` is of `SCALE`. */
-const operationOf = (hook: Hook): string => {
-  const operation = hook.replace(/_(start|end)$/, '').toUpperCase();
-  return { CHANGE_EXTERNAL_CONNECTIVITY: 'CHANGE_EXT_CONN', MODIFY_INFORMATION: 'MODIFY_INFO' }[operation] ?? operation;
-};
-
 /** Parameters of the operation that a hook stands around, with their secrets. */
 export const paramsAt = (hook: Hook, { additionalParams, operations }: Example): JsonObject =>
-  hook.startsWith('instantiate') ? additionalParams : (operations[operationOf(hook)] ?? {});
+  hook.startsWith('instantiate') ? additionalParams : (operations[operationAt(hook)] ?? {});
 
 /** What a driver is told at a hook. */
 export function contextOf(hook: Hook, example: Example, description: DriverDescription): HookContext {

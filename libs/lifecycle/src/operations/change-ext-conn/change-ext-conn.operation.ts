@@ -21,9 +21,7 @@ import { withConnectionOf } from './vim-connection.js';
 /** CHANGE_EXT_CONN (SOL003 5.4.11): external connection points on other networks, or with other addresses. */
 export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody>({
   ...saga,
-  route: { method: 'POST', task: 'change_ext_conn', link: 'changeExtConn' },
   body: ChangeExtVnfConnectivityRequestBody,
-  hooks: 'change_external_connectivity',
   usesVim: true,
   makesVms: false,
   concernsDrivers: true,

@@ -23,9 +23,7 @@ import { heal as saga } from './heal.saga.js';
 /** HEAL (SOL003 5.4.8): VNFCs in their places, or the whole VNF made anew. */
 export const heal = defineOperation<HealVnfRequestBody>({
   ...saga,
-  route: { method: 'POST', task: 'heal', link: 'heal' },
   body: HealVnfRequestBody,
-  hooks: 'heal',
   usesVim: true,
   makesVms: true,
 

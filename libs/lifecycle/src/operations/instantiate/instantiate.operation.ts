@@ -21,9 +21,7 @@ import { foreseesWhole, wholeOutlook, wholeResources, withKnownFlavour } from '.
 /** INSTANTIATE (SOL003 5.4.4): its request decides what the VNF is. What a failed one leaves stands on the instance's record. */
 export const instantiate = defineOperation<InstantiateVnfRequestBody>({
   ...saga,
-  route: { method: 'POST', task: 'instantiate', link: 'instantiate' },
   body: InstantiateVnfRequestBody,
-  hooks: 'instantiate',
   usesVim: true,
   makesVms: true,
   makesVnf: true,

@@ -13,9 +13,7 @@ import { modify as saga } from './modify.saga.js';
 /** MODIFY_INFO (SOL003 5.4.3.3.4): what is kept of an instance, in either of its states. */
 export const modify = defineOperation<VnfInfoModificationRequestBody>({
   ...saga,
-  route: { method: 'PATCH' },
   body: VnfInfoModificationRequestBody,
-  hooks: 'modify_information',
   usesVim: false,
   makesVms: false,
   grant: null,

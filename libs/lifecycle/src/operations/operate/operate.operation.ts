@@ -13,9 +13,7 @@ import { operated, operate as saga } from './operate.saga.js';
  */
 export const operate = defineOperation<OperateVnfRequestBody>({
   ...saga,
-  route: { method: 'POST', task: 'operate', link: 'operate' },
   body: OperateVnfRequestBody,
-  hooks: 'operate',
   usesVim: true,
   makesVms: false,
 

@@ -18,9 +18,7 @@ import { scaleToLevel as saga } from './scale-to-level.saga.js';
 /** SCALE_TO_LEVEL (SOL003 5.4.6): to a level of the VNFD, or aspects to levels of theirs. */
 export const scaleToLevel = defineOperation<ScaleVnfToLevelRequestBody>({
   ...saga,
-  route: { method: 'POST', task: 'scale_to_level', link: 'scaleToLevel' },
   body: ScaleVnfToLevelRequestBody,
-  hooks: 'scale_to_level',
   concernsDrivers: true,
   usesVim: true,
   makesVms: true,

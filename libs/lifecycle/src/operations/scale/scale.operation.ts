@@ -20,9 +20,7 @@ import { scaledResources } from './scaled-resources.js';
 /** SCALE (SOL003 5.4.5): an aspect, by steps. */
 export const scale = defineOperation<ScaleVnfRequestBody>({
   ...saga,
-  route: { method: 'POST', task: 'scale', link: 'scale' },
   body: ScaleVnfRequestBody,
-  hooks: 'scale',
   concernsDrivers: true,
   usesVim: true,
   makesVms: true,

@@ -27,9 +27,7 @@ const forAny: Omit<OnKubernetes<TerminateVnfRequestBody>, 'plan'> = {
 /** TERMINATE (SOL003 5.4.7): not while the VNF is a cluster that others are on. */
 export const terminate = defineOperation<TerminateVnfRequestBody>({
   ...saga,
-  route: { method: 'POST', task: 'terminate', link: 'terminate' },
   body: TerminateVnfRequestBody,
-  hooks: 'terminate',
   usesVim: true,
   makesVms: false,
   endsVnf: true,

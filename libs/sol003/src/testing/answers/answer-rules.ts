@@ -1,3 +1,4 @@
+import { LCM_OPERATION_TYPES, taskOf } from '../../operations/operations.js';
 import type { SchemaName } from '../../schemas/schema-files.js';
 
 /** What the body of an answer has to be: a type of ETSI's, nothing at all, bytes of a file, or what the legacy API has. */
@@ -35,9 +36,10 @@ const LIFECYCLE: readonly Rule[] = [
   [`GET ${INSTANCE}`, ok('VnfInstance'), { status: 304, body: 'nothing' }],
   [`PATCH ${INSTANCE}`, accepted],
   [`DELETE ${INSTANCE}`, gone],
-  ...['instantiate', 'scale', 'scale_to_level', 'change_flavour', 'terminate', 'heal', 'operate', 'change_ext_conn'].map(
-    (task): Rule => [`POST ${INSTANCE}/${task}`, accepted],
-  ),
+  ...LCM_OPERATION_TYPES.flatMap((operation): Rule[] => {
+    const at = taskOf(operation);
+    return at === undefined ? [] : [[`POST ${INSTANCE}/${at.task}`, accepted]];
+  }),
   ['GET /vnflcm/v1/vnf_lcm_op_occs', ok('VnfLcmOpOccs')],
   [`GET ${OP_OCC}`, ok('VnfLcmOpOcc')],
   [`POST ${OP_OCC}/retry`, acceptedWithoutLocation],
