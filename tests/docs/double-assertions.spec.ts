@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Assertions by way of `unknown` that product code may hold: each switches the compiler off for one value. It only ever goes down. */
-const MAX_DOUBLE_ASSERTIONS = 30;
+const MAX_DOUBLE_ASSERTIONS = 10;
 
 /** Folders that are no product: the lab, the workbench, and what tests are made with. */
 const isProduct = (path: string): boolean =>

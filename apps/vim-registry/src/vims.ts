@@ -286,7 +286,7 @@ function flagOf(value: unknown): boolean {
 
 /** The fields of a registration, each of its type. `"True"` and `true` are the same: the command line sends either. */
 function checkedRegistration(registration: VimRegistration): VimRegistration {
-  const { name, type, auth_url: url, auth_cred: credentials, description } = registration as unknown as Record<string, unknown>;
+  const { name, type, auth_url: url, auth_cred: credentials, description }: Record<string, unknown> = { ...registration };
   if (description !== undefined && (typeof description !== 'string' || description.length > 1_024))
     throw wrong('/vim/description', 'expected a text of at most 1024 characters');
   if (typeof name !== 'string' || name === '' || name.length > 255)

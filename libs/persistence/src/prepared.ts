@@ -1,5 +1,5 @@
 import type { ClientBase, Pool, QueryResult } from 'pg';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource, Driver, EntityManager } from 'typeorm';
 import { withOutageErrors } from './outage.js';
 
 /** A statement of the hot path. PostgreSQL parses and plans it once a connection, by its name. */
@@ -30,7 +30,7 @@ export async function runPreparedAlone<T>(
   { name, text }: Pick<Statement, 'text'> & Partial<Statement>,
   values: unknown[],
 ): Promise<T[]> {
-  const { master } = driver as unknown as { master: Pool };
+  const { master } = driver as Driver & { master: Pool };
   const { rows }: QueryResult = await withOutageErrors(master.query({ text, values, ...(name === undefined ? {} : { name }) }));
   return rows as T[];
 }

@@ -18,6 +18,7 @@ export {
   invalidBody,
   sanityFindings,
   validateBody,
+  validated,
   bodySchema,
   type BodyClass,
   type Finding,

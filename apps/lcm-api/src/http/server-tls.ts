@@ -69,7 +69,7 @@ export class ServerTls {
   }
 
   #state(): string {
-    return Object.values(this.files as unknown as Record<string, string>)
+    return Object.values<string>({ ...this.files })
       .map((file) => {
         const state = statSync(file, { throwIfNoEntry: false });
         return state === undefined ? 'none' : `${state.mtimeMs} ${state.size} ${state.ino}`;

@@ -87,7 +87,7 @@ export class Authentication {
       throw new RequestError(401, 'auth.missing', 'say who you are: send a token in X-Auth-Token, or Authorization');
     }
     const address = remoteAddressOf(request);
-    const digest = digestOf(...Object.values(given as unknown as Record<string, string>));
+    const digest = digestOf(...Object.values<string>({ ...given }));
     const begun = await this.#attempts.begin(address, digest);
     if (typeof begun === 'number')
       throw new TransientError('auth.attempts', 'too many tries from this address failed: wait until the minute is over', {

@@ -131,7 +131,7 @@ const operationLine = ({ id, operation, operationState, vnfInstanceId, startTime
   [id, operation, operationState, vnfInstanceId, startTime].map(text).join('  ');
 
 async function show(api: ApiClient, id: string, { json }: WatchOptions): Promise<void> {
-  const opOcc = await api.get(pathOf(id));
+  const opOcc = await api.get<JsonObject & OperationHead>(pathOf(id));
   if (json === true) {
     print(JSON.stringify(opOcc));
     return;
@@ -140,5 +140,5 @@ async function show(api: ApiClient, id: string, { json }: WatchOptions): Promise
   const { stdout } = process;
   const colour = stdout.isTTY && stdout.hasColors();
   const canvas = { width: stdout.isTTY ? stdout.columns : 200, height: Number.POSITIVE_INFINITY, now: Date.now(), colour };
-  print(drawOperation(opOcc as unknown as OperationHead, steps, canvas).join('\n'));
+  print(drawOperation(opOcc, steps, canvas).join('\n'));
 }

@@ -1,6 +1,5 @@
 import { hours, seconds, TransientError, waitUntil, type JsonObject } from '@windlass/foundation';
 import type { ApiClient, StepView } from '../client/api-client.js';
-import { text } from '../client/text.js';
 import type { OperationDisplay } from './operation-display.js';
 import type { OperationHead } from './step-tree.js';
 
@@ -25,13 +24,13 @@ export async function watchOperation(
       try {
         for await (const event of api.events(`/windlass/v1/operations/${id}/events`, lastEventId, signal)) {
           lastEventId = event.lastEventId ?? lastEventId;
-          if (seen.take(event.event, JSON.parse(event.data) as JsonObject)) break;
+          if (seen.take(event.event, event.data)) break;
         }
         if (!seen.atRest) return undefined;
         // What the record says in the end, with the steps as they ended.
-        const opOcc = await api.get(`/vnflcm/v1/vnf_lcm_op_occs/${id}`);
-        if (!RESTS.includes(text(opOcc.operationState))) return undefined;
-        seen.end(opOcc as unknown as OperationHead, await api.pages<StepView>(`/windlass/v1/operations/${id}/steps`));
+        const opOcc = await api.get<JsonObject & OperationHead>(`/vnflcm/v1/vnf_lcm_op_occs/${id}`);
+        if (!RESTS.includes(opOcc.operationState)) return undefined;
+        seen.end(opOcc, await api.pages<StepView>(`/windlass/v1/operations/${id}/steps`));
         return opOcc;
       } catch (error) {
         if (!(error instanceof TransientError)) throw error;
@@ -61,12 +60,16 @@ class SeenOperation {
     return this.#head !== undefined && RESTS.includes(this.#head.operationState);
   }
 
-  /** Returns whether nothing more is to be waited for. */
-  take(event: string, data: JsonObject): boolean {
-    if (event === 'operation') this.#head = data as unknown as OperationHead;
-    else if (event === 'step') this.#steps.set(text(data.id), data as unknown as StepView);
+  /** @param data of the event, JSON @returns whether nothing more is to be waited for */
+  take(event: string, data: string): boolean {
+    if (event === 'operation') this.#head = JSON.parse(data) as OperationHead;
+    else if (event === 'step') this.#noteStep(JSON.parse(data) as StepView);
     if (this.#head !== undefined) this.display.show(this.#head, this.#inOrder());
     return event === 'end' || this.atRest;
+  }
+
+  #noteStep(step: StepView): void {
+    this.#steps.set(step.id, step);
   }
 
   end(opOcc: OperationHead, steps: readonly StepView[]): void {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
-import type { VimConnectionInfo } from '@windlass/sol003';
+import { InstantiateVnfRequestBody, validated, type VimConnectionInfo } from '@windlass/sol003';
 import type { VimAccess } from './vim-access.js';
 
 /**
@@ -13,6 +13,6 @@ export const describedTls = (interfaceInfo: JsonObject): Pick<VimAccess, 'verify
   ...(typeof interfaceInfo.trustedCertificates === 'string' ? { ca: interfaceInfo.trustedCertificates } : {}),
 });
 
-/** The connections that a request names or describes. Their members were checked with its body, before its 202. */
+/** The connections that a request names or describes: all operations that have them have them as the instantiation has. */
 export const vimsDescribedIn = (request: JsonObject): VimConnectionInfo[] =>
-  (request.vimConnectionInfo ?? []) as unknown as VimConnectionInfo[];
+  validated(InstantiateVnfRequestBody, request).vimConnectionInfo ?? [];

@@ -1,13 +1,14 @@
 import { InvariantError, type JsonObject } from '@windlass/foundation';
-import type {
-  ExtManagedVirtualLinkData,
-  ExtVirtualLinkData,
-  InstantiatedVnfInfo,
-  InstantiateVnfRequest,
-  KeyValuePairs,
-  OperationalState,
-  ScaleInfo,
-  VimConnectionInfo,
+import {
+  InstantiateVnfRequestBody,
+  validated,
+  type ExtManagedVirtualLinkData,
+  type ExtVirtualLinkData,
+  type InstantiatedVnfInfo,
+  type KeyValuePairs,
+  type OperationalState,
+  type ScaleInfo,
+  type VimConnectionInfo,
 } from '@windlass/sol003';
 import type { ComputedData, UserDataInput } from '@windlass/user-data';
 import type { GrantedAssets } from './granted-assets.js';
@@ -49,8 +50,7 @@ export type DesiredConnectivity = Pick<DesiredState, 'flavourId' | 'vnfState' | 
 
 /** What an instantiation asks for. @param request the body of an `InstantiateVnfRequest` (SOL003 5.5.2.4) that was checked */
 export function desiredBy(request: JsonObject): DesiredState {
-  const asked = request as unknown as InstantiateVnfRequest;
-  return picked(asked, [
+  return picked(validated(InstantiateVnfRequestBody, request), [
     'flavourId',
     'instantiationLevelId',
     'extVirtualLinks',

@@ -1,4 +1,4 @@
-import { isJsonObject, mapMembers, RequestError, type Json, type JsonObject } from '@windlass/foundation';
+import { isJsonObject, mapMembers, RequestError, type Json } from '@windlass/foundation';
 import { parseAttributePath } from './attribute-name.js';
 import { find, type AttributeNode } from './attribute-tree.js';
 import type { ResourceTable } from './resources.js';
@@ -62,13 +62,13 @@ function pathsOf(name: string, list: string, resource: ResourceTable): string[][
 
 /** The view of an object that a selector asks for. The object itself stays as it is. */
 export function select<T extends object>(object: T, selector: Selector, resource: ResourceTable): Partial<T> {
-  const whole = object as unknown as JsonObject;
   if (selector.show === 'all') return object;
   const isDefault = (name: string): boolean => !resource.excludedByDefault.includes(name);
   const isKept = (name: string): boolean => (resource.always === 'rest' ? isDefault(name) : resource.always.includes(name));
-  if (selector.show === 'default') return mapMembers(whole, (value, name) => (isDefault(name) ? value : undefined)) as Partial<T>;
+  if (selector.show === 'default')
+    return mapMembers(object, (value, name) => (isDefault(name) ? value : undefined)) as Partial<T>;
   const { members } = resource.tree();
-  return mapMembers(whole, (value, name) =>
+  return mapMembers(object, (value, name) =>
     show(selector, name, value as Json, { isDefault, isKept, node: members.get(name) }),
   ) as Partial<T>;
 }

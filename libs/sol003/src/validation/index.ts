@@ -29,6 +29,6 @@ export {
   type Rule,
 } from './rules.js';
 export { describeValue } from './describe-value.js';
-export { invalidBody, validateBody } from './validate-body.js';
+export { invalidBody, validateBody, validated } from './validate-body.js';
 export { sanityFindings } from './sanity.js';
 export { bodySchema, type NamedSchemas } from './json-schema.js';

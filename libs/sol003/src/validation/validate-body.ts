@@ -37,8 +37,11 @@ export function validateBody<T extends object>(bodyClass: BodyClass<T>, body: un
   const errors = validateSync(instanceOf(bodyClass, value), { forbidUnknownValues: true, validationError: { target: false } });
   const findings = collect(bodyClass, value, errors, '');
   if (findings.length > 0) throw invalidBody(nameOf(bodyClass), findings);
-  return value as unknown as Plain<T>;
+  return validated(bodyClass, value);
 }
+
+/** A body that {@link validateBody} has returned and that was kept as JSON since, with its type. It is not tested again. */
+export const validated = <T extends object>(_bodyClass: BodyClass<T>, kept: JsonObject): Plain<T> => kept as unknown as Plain<T>;
 
 /** The standard's name of the type. */
 const nameOf = (bodyClass: BodyClass): string => bodyClass.name.replace(/Body$/, '');

@@ -1,5 +1,10 @@
 import { InvariantError } from '@windlass/foundation';
-import { changedExtConnectivity, type ChangeExtVnfConnectivityRequest } from '@windlass/sol003';
+import {
+  changedExtConnectivity,
+  ChangeExtVnfConnectivityRequestBody,
+  validated,
+  type ChangeExtVnfConnectivityRequest,
+} from '@windlass/sol003';
 import { stackInput } from '@windlass/user-data';
 import { flavourOf } from '@windlass/vnf-package';
 import { operationTag, vdusInGroups, tagsOf } from '../../stack/heat-request.js';
@@ -66,8 +71,8 @@ export const changeExtConnInline: InlineActions = {
   }),
 };
 
-/** The body, which was held against its class before its 202. */
-export const requestOf = ({ request }: Pick<OpOccRecord, 'request'>) => request as unknown as ChangeExtVnfConnectivityRequest;
+export const requestOf = ({ request }: Pick<OpOccRecord, 'request'>): ChangeExtVnfConnectivityRequest =>
+  validated(ChangeExtVnfConnectivityRequestBody, request);
 
 function desiredAfter({ opOcc, instance, package: record, flavourId }: SagaContext): DesiredState {
   const flavour = flavourOf(record.model, flavourId);

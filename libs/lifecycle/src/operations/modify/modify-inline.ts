@@ -1,4 +1,4 @@
-import type { VnfInfoModificationRequest } from '@windlass/sol003';
+import { validated, VnfInfoModificationRequestBody } from '@windlass/sol003';
 import { beginModificationAction, publishModificationAction } from './modify.saga.js';
 import { inlineAction, type InlineActions, type InlineRun } from '../../operation/inline-run.js';
 import { publish } from '../../operation/publish.js';
@@ -22,7 +22,7 @@ export const modifyInline: InlineActions = {
 };
 
 async function modificationOf({ tx, store, context }: Omit<InlineRun, 'input'>): Promise<Modification> {
-  const request = context.opOcc.request as unknown as VnfInfoModificationRequest;
+  const request = validated(VnfInfoModificationRequestBody, context.opOcc.request);
   const target = request.vnfPkgId === undefined ? undefined : await store.package(tx.handle, request.vnfPkgId);
   return modified(context.instance, request, target);
 }

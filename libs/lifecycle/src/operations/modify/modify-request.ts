@@ -129,7 +129,8 @@ function mergedConnection(
     const change = { before: accessOf(was), shown: accessOf(shownConnection(was)), patch: patch as JsonObject, after };
     requireSecretsAnew(change, destinationOf, `/vimConnectionInfo/${index}`);
   }
-  if (typeof after.vimType === 'string') return after as unknown as VimConnectionInfo;
+  const { vimType } = after;
+  if (typeof vimType === 'string') return { ...after, id: patch.id, vimType };
   const path = `/vimConnectionInfo/${index}/vimType`;
   throw refused(path, 'request.invalid', `is required: the VNF has no connection "${patch.id}" to take it from`);
 }

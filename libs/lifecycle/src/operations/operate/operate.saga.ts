@@ -1,6 +1,6 @@
 import { outputOf, parallel, source, sourced, stepCalled, stepOf, type PlanNode, type Ref } from '@windlass/saga';
 import { SOURCES, type Vnfc } from '@windlass/mgmt-driver';
-import type { OperateVnfRequest, OperationalState } from '@windlass/sol003';
+import { OperateVnfRequestBody, validated, type OperateVnfRequest, type OperationalState } from '@windlass/sol003';
 import { grant } from '../../parts/grant/grant-actions.js';
 import { readStackAction, type ReadStackOutput } from '../../stack/infra-actions.js';
 import type { OpOccRecord } from '../../records/records.js';
@@ -45,8 +45,7 @@ interface WithRequest {
   opOcc: Pick<OpOccRecord, 'request'>;
 }
 
-/** The body, which was held against its class before its 202. */
-export const requestOf = ({ opOcc }: WithRequest): OperateVnfRequest => opOcc.request as unknown as OperateVnfRequest;
+export const requestOf = ({ opOcc }: WithRequest): OperateVnfRequest => validated(OperateVnfRequestBody, opOcc.request);
 
 /** Seconds before anything is stopped; undefined where the stop is not graceful. */
 export function graceOf(context: Pick<SagaContext, 'opOcc'>): number | undefined {

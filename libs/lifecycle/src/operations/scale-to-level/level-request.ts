@@ -1,5 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
-import type { ScaleVnfToLevelRequest } from '@windlass/sol003';
+import { ScaleVnfToLevelRequestBody, validated } from '@windlass/sol003';
 import { flavourOf, type Flavour } from '@windlass/vnf-package';
 import type { InstantiatedState } from '../../records/records.js';
 import { namedLeavers } from '../scale/named-leavers.js';
@@ -33,7 +33,7 @@ export function scalingToLevel(context: ScalingContext): Scaling {
   const { model } = record;
   const flavour = flavourOf(model, flavourId);
   const now = instantiatedOf(instance);
-  const { instantiationLevelId, scaleInfo = [], additionalParams } = opOcc.request as unknown as ScaleVnfToLevelRequest;
+  const { instantiationLevelId, scaleInfo = [], additionalParams } = validated(ScaleVnfToLevelRequestBody, opOcc.request);
   const targets =
     instantiationLevelId === undefined
       ? scaleInfo.map((each, index): Target => {

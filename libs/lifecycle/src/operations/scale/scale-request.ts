@@ -1,5 +1,5 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import type { ScaleVnfRequest } from '@windlass/sol003';
+import { ScaleVnfRequestBody, validated } from '@windlass/sol003';
 import { desiredCounts, flavourOf, groupSize, type Flavour, type ScalingAspect } from '@windlass/vnf-package';
 import { scriptOf } from '../../parts/user-data/script-step.js';
 import type { ScriptUse } from '../../operation/script-use.js';
@@ -28,7 +28,7 @@ export function scalingBySteps(context: ScalingContext): Scaling {
   const flavour = flavourOf(model, flavourId);
   const now = instantiatedOf(instance);
   const { info } = now;
-  const request = requestOf(opOcc.request);
+  const request = validated(ScaleVnfRequestBody, opOcc.request);
   if ((info.scaleStatus ?? []).length === 0) {
     const detail = `the flavour "${flavour.id}" has no scaling aspect: this VNF can't be scaled`;
     throw new RequestError(409, 'vnf-instance.not-scalable', detail);
@@ -86,6 +86,3 @@ function refuseChoice(flavour: Flavour, { deltas }: ScalingAspect, params: JsonO
 }
 
 const isOldest = (params: JsonObject | undefined): boolean => leavesFirst(params) === 'oldest';
-
-/** The body of a scaling, which was held against its class before its 202. */
-const requestOf = (request: JsonObject): ScaleVnfRequest => request as unknown as ScaleVnfRequest;
