@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { minutes, seconds } from '@windlass/foundation';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
 import type { ClientBase } from 'pg';
 import { ANSWER_WITHIN, watchAnswers } from './answer-watch.js';
@@ -57,10 +58,23 @@ export async function connectDatabase(options: DatabaseOptions): Promise<DataSou
   return withOutageErrors(reportOutages(new DataSource(settings)).initialize());
 }
 
+/**
+ * How long a statement of a migration waits for a lock. A change of a table waits until nobody reads it, and whoever comes after it waits behind it: services of
+ * the release before, which work on meanwhile. So it gives way to them, and is tried again.
+ */
+const LOCK_WITHIN = seconds(1);
+const LOCK_AGAIN = seconds(1);
+/** PostgreSQL's `lock_not_available`. */
+const NO_LOCK = '55P03';
+
 /** Brings the schema up to date; several processes may try at once. It may take any time: both another's migration and our own. */
 export async function migrate(database: DataSource): Promise<void> {
   const { options } = database;
-  const patient = new DataSource({ ...options, poolSize: 2, extra: { keepAlive: true } } as DataSourceOptions);
+  const patient = new DataSource({
+    ...options,
+    poolSize: 2,
+    extra: { keepAlive: true, lock_timeout: LOCK_WITHIN },
+  } as DataSourceOptions);
   await patient.initialize();
   try {
     await migrateWith(patient);
@@ -73,11 +87,23 @@ async function migrateWith(database: DataSource): Promise<void> {
   const runner = database.createQueryRunner();
   await runner.connect();
   try {
+    await runner.query('SET lock_timeout = 0');
     await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await database.runMigrations({ transaction: 'each' });
+    while (!(await migratedAtOnce(database))) await pause(LOCK_AGAIN);
   } finally {
     await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
     await runner.release();
+  }
+}
+
+/** Each migration is a transaction of its own: what has been done stays. @returns false where one did not get its locks */
+async function migratedAtOnce(database: DataSource): Promise<boolean> {
+  try {
+    await database.runMigrations({ transaction: 'each' });
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === NO_LOCK) return false;
+    throw error;
   }
 }
 
