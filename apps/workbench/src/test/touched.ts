@@ -36,6 +36,11 @@ const RULES: readonly Rule[] = [
     suites: ['int'],
     below: /^libs\/persistence\/|^tests\/(cluster|many|vims)\//,
   },
+  {
+    changed: /^libs\/(persistence\/src\/migrations|messaging)\/|^docs\/contracts\/schemas\//,
+    suites: ['unit', 'e2e'],
+    below: /^tests\/versions\//,
+  },
   { changed: /^apps\/infra-driver\/|^libs\/user-data\/|\/openstack\//, suites: ['openstack'] },
   {
     changed: /^apps\/(infra-driver|saga-coordinator)\/|^libs\/(openstack|lifecycle)\//,

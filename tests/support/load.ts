@@ -1,0 +1,133 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { millis, minutes, type JsonObject } from '@windlass/foundation';
+import type { ApiClient, StepView } from '@windlass/windlass';
+
+/** An operation that was asked for under load, and what became of it. */
+export interface LoadedOperation {
+  kind: string;
+  path: string;
+  /** What went on when it was asked for. */
+  during: string;
+  /** Milliseconds from the request to its 202. */
+  acceptedIn: number;
+  /** The longest that nothing of it ended or began, in milliseconds. */
+  stoodStill: number;
+  /** Between which of its steps that was. */
+  where: string;
+}
+
+/** An operation of one VM takes a second; one that hangs is told of, and does not keep the others. */
+const ENDS_WITHIN = minutes(3);
+const PAUSE = millis(200);
+const RESTS = ['COMPLETED', 'FAILED', 'FAILED_TEMP', 'ROLLED_BACK'];
+
+/** What customers ask for, each again and again. */
+export type Round = readonly (readonly [task: string, body: JsonObject])[];
+
+const NETWORK = {
+  id: 'net',
+  resourceId: 'net0',
+  extCps: [{ cpdId: 'VDU1_CP1', cpConfig: [{ cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET' }] }] }],
+};
+
+const PARAMS = { additionalParams: { chaos: { password: 'of no use' } } };
+
+/** Of the package of the chaos suite, whose hooks are its driver's. */
+export const WITH_HOOKS: Round = [
+  ['instantiate', { flavourId: 'default', instantiationLevelId: 'one', extVirtualLinks: [NETWORK], ...PARAMS }],
+  ['scale', { type: 'SCALE_OUT', aspectId: 'members', numberOfSteps: 1, ...PARAMS }],
+  ['terminate', { terminationType: 'FORCEFUL', ...PARAMS }],
+];
+
+/** Customers who ask for operations, each on an instance of its own, until they are told to leave off. */
+export class Load {
+  readonly operations: LoadedOperation[] = [];
+  /** What goes on now, for the findings. */
+  during = 'before';
+  #leaves = false;
+  readonly #refusals: unknown[] = [];
+  readonly #customers: Promise<void>[];
+
+  constructor(
+    /** Its API is asked for before each request: it may be another one's by then. */
+    private readonly of: { readonly api: ApiClient },
+    private readonly vnfdId: string,
+    customers: number,
+    private readonly round: Round,
+  ) {
+    this.#customers = Array.from({ length: customers }, (_, n) => this.#customer(n));
+    for (const one of this.#customers) one.catch((error: unknown) => this.#refusals.push(error));
+  }
+
+  /** @throws what the first customer met who could not go on */
+  goesOn(): void {
+    if (this.#refusals.length > 0) throw this.#refusals[0];
+  }
+
+  /** The figures of what was done, for people. */
+  get told(): string {
+    const accepted = this.operations.map(({ acceptedIn }) => acceptedIn).sort((one, other) => one - other);
+    const at = (share: number) => Math.round(accepted[Math.floor((accepted.length - 1) * share)] ?? 0);
+    const longest = Math.max(...this.operations.map(({ stoodStill }) => stoodStill));
+    return `${accepted.length} operations, accepted in ${at(0.5)} ms (median; ${at(0.95)} ms p95); the longest that one stood still: ${longest} ms`;
+  }
+
+  /** Has every customer end its round and take its instance away. */
+  async ended(): Promise<void> {
+    this.#leaves = true;
+    await Promise.all(this.#customers);
+  }
+
+  async #customer(n: number): Promise<void> {
+    const instances = '/vnflcm/v1/vnf_instances';
+    await pause(PAUSE * n);
+    while (!this.#leaves) {
+      const { id } = await this.of.api.post<{ id: string }>(instances, {
+        vnfdId: this.vnfdId,
+        vnfInstanceName: `customer-${n}`,
+      });
+      for (const [task, body] of this.round) await this.#operation(`${instances}/${id}`, task, body);
+      await this.of.api.delete(`${instances}/${id}`);
+    }
+  }
+
+  async #operation(vnf: string, task: string, body: JsonObject): Promise<void> {
+    const { during, of } = this;
+    const asked = performance.now();
+    const path = await of.api.accept(`${vnf}/${task}`, body);
+    const acceptedIn = performance.now() - asked;
+    let seen = await of.api.get(path);
+    const until = performance.now() + ENDS_WITHIN;
+    while (!RESTS.includes(String(seen.operationState)) && performance.now() < until) {
+      await pause(PAUSE);
+      // Each look asks the API that answers now.
+      seen = await of.api.get(path);
+    }
+    const steps = await of.api.get<StepView[]>(`/windlass/v1/operations/${path.split('/').at(-1) ?? ''}/steps`);
+    if (seen.operationState !== 'COMPLETED') {
+      const errors = steps.flatMap(({ id, state, error }) => (state === 'done' ? [] : [{ id, state, error }]));
+      throw new Error(`${task} ${path} is ${String(seen.operationState)} (asked for while ${during}): ${JSON.stringify(errors)}`);
+    }
+    this.operations.push({ kind: task, path, during, acceptedIn, ...standstill(seen, steps) });
+  }
+}
+
+/** The longest time between two of the moments at which something of an operation began or ended: what a dead or missing service costs is in it. */
+function standstill(occurrence: JsonObject, steps: readonly StepView[]): { stoodStill: number; where: string } {
+  const parents = new Set(steps.map(({ parentId }) => parentId));
+  const moments = steps
+    .filter(({ id }) => !parents.has(id))
+    .flatMap(({ id, startedAt, endedAt }) => [
+      { what: `${id} began`, at: Date.parse(startedAt ?? '') },
+      { what: `${id} ended`, at: Date.parse(endedAt ?? '') },
+    ]);
+  const all = [
+    { what: 'accepted', at: Date.parse(String(occurrence.startTime)) },
+    ...moments.filter(({ at }) => Number.isFinite(at)),
+    { what: 'completed', at: Date.parse(String(occurrence.stateEnteredTime)) },
+  ].sort((one, other) => one.at - other.at);
+  const gaps = all
+    .slice(1)
+    .map(({ what, at }, n) => ({ stoodStill: at - (all[n]?.at ?? at), where: `${all[n]?.what ?? ''}, ${what}` }));
+  return gaps.reduce((most, gap) => (gap.stoodStill > most.stoodStill ? gap : most), { stoodStill: 0, where: '' });
+}

@@ -1,0 +1,53 @@
+import { seconds } from '@windlass/foundation';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Load, WITH_HOOKS } from '../support/load.js';
+import { Fleet, FLEET } from './support/fleet.js';
+import { olderRelease, thisRelease, type Release } from './support/older-release.js';
+
+const LEASE = seconds(10);
+const CUSTOMERS = 4;
+/** Of each stack, so that services are replaced while stacks are being made. */
+const STACK_TAKES = seconds(1);
+/** What an upgrade may cost an operation. A step's own work is in it. */
+const MAY_STAND_STILL = LEASE + seconds(2);
+
+let older: Release;
+let fleet: Fleet;
+
+beforeAll(async () => {
+  older = await olderRelease();
+  fleet = await Fleet.start(older, { ENGINE_LEASE: '10s', STACK_ABSENT_FOR: '1s' });
+  fleet.emulator.faults.add({ kind: 'slow-stack', delayMs: STACK_TAKES, times: 'always' });
+}, seconds(1_800));
+
+afterAll(() => fleet.close());
+
+describe('an upgrade, service by service, under load', () => {
+  it(
+    'fails no operation and has none stand still for longer than a lease and two seconds; and back',
+    { timeout: seconds(900) },
+    async () => {
+      const load = new Load(fleet, await fleet.onboard(), CUSTOMERS, WITH_HOOKS);
+      await pause(seconds(5));
+      for (const [release, services] of [
+        [thisRelease(), FLEET],
+        [older, [...FLEET].reverse()],
+      ] as const) {
+        for (const service of services) {
+          load.during = `${service} becomes the ${release.name} release's`;
+          await fleet.replace(service, release);
+          load.goesOn();
+        }
+        expect(new Set(Object.values(fleet.releases))).toEqual(new Set([release.name]));
+        load.during = `all are the ${release.name} release's`;
+        await pause(seconds(5));
+      }
+      await load.ended();
+      console.log(load.told);
+      expect(load.operations.filter(({ stoodStill }) => stoodStill > MAY_STAND_STILL)).toEqual([]);
+      expect(load.operations.length).toBeGreaterThan(CUSTOMERS * 6);
+      expect(fleet.emulator.inventory().flatMap((project) => project.stacks)).toEqual([]);
+    },
+  );
+});
