@@ -75,7 +75,7 @@ services:
   saga-coordinator: { files: { NFVO_PASSWORD_FILE: { secret: nfvo, key: password } }, config: { NFVO_URL: 'https://nfvo.example' } }
   infra-driver: { replicas: 5, nodeSelector: { role: vnfm }, podAnnotations: { a: b } }
   lcm-api: { autoscaling: { maxReplicas: 9 } }
-autoscaling: { enabled: true }
+autoscaling: { enabled: true, targetClaimableSteps: 5 }
 api: { type: LoadBalancer, port: 443, annotations: { a: b } }
 networkPolicy:
   metricsFrom: [{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: monitoring } } }]
@@ -225,6 +225,22 @@ describe('the Helm chart, by helm', () => {
     for (const { kind, spec } of objects) if (kind === 'Deployment') expect(spec.replicas).toBe(undefined);
     const infra = objectsIn(await rendered(...URL, '--set', 'services.infra-driver.replicas=5')).find((each) => each.kind === 'Deployment' && partOf(each) === 'infra-driver'); // prettier-ignore
     expect(infra?.spec.replicas).toBe(5);
+  });
+
+  it('scales by steps that could be claimed where it is told so, those services alone that run steps', async () => {
+    const scalers = (text: string) => objectsIn(text).filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
+    const bySteps = (text: string) => scalers(text).filter(({ spec }) => JSON.stringify(spec).includes('windlass_claimable_steps'));
+    const told = bySteps(await rendered('--values', await all()));
+    expect(told.map(partOf).sort()).toEqual(['infra-driver', 'k8s-mgmt', 'registry-mgmt', 'saga-coordinator', 'storage-mgmt']);
+    for (const one of told) {
+      const external = {
+        metric: { name: 'windlass_claimable_steps', selector: { matchLabels: { worker_service: partOf(one) } } },
+        target: { type: 'AverageValue', averageValue: '5' },
+      };
+      expect((one.spec as unknown as { metrics: object[] }).metrics).toContainEqual({ type: 'External', external });
+    }
+    expect(bySteps(await rendered(...URL, '--set', 'autoscaling.enabled=true'))).toEqual([]);
+    expect(scalers(await rendered(...URL))).toEqual([]);
   });
 
   it('migrates before everything else, at each installation and upgrade, and not at all where it is told so', async () => {
