@@ -32,7 +32,7 @@ export interface InternalStore {
   operatedSince(handle: unknown, vnfInstanceId: string, since: Date): Promise<boolean>;
   /** Whether a snapshot of a control plane is kept that was taken in that operation. */
   isSnapshotKept(handle: unknown, operationId: string): Promise<boolean>;
-  /** Takes a VIM out of the registry; one that is not there is out of it. */
+  /** Takes a VIM out of the registry. A VIM that is not there is no error. */
   unregisterVim(handle: unknown, tenant: string, vimId: string): Promise<void>;
   /** Made once, with the database: what this Windlass tags its things with. */
   deploymentId(handle: unknown): Promise<string>;
@@ -67,9 +67,14 @@ export interface LcmStore extends InternalStore, SharedImageStore {
   offers(handle: unknown): Promise<OfferedAction[]>;
   /** Publishes events with the transaction; nothing depends on them. */
   emit(handle: unknown, events: readonly LcmEvent[]): Promise<void>;
-  /** Steps of an operation have moved, as the transaction's journal says: whoever looks at it is woken when that is committed. */
+  /**
+   * Tells that steps of an operation have moved, as the transaction's journal says: watchers of the operation are woken when the transaction is
+   * committed.
+   */
   stepsMoved(handle: unknown, steps: readonly StepRecord[]): Promise<void>;
-  /** Writes down, with the transaction, what subscribers are to be told. Called under the lock of the operation or the instance, in the order of changes. */
+  /**
+   * Records, in the transaction, what subscribers are to be told. Called under the lock of the operation or the instance, in the order of changes.
+   */
   notify(handle: unknown, change: LcmChange): Promise<void>;
   /** Runs work in a transaction of its own. */
   transact<T>(work: (handle: unknown) => Promise<T>): Promise<T>;

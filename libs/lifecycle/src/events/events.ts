@@ -18,7 +18,10 @@ export interface PackageEvent {
   readonly vnfdId: string;
 }
 
-/** `onboarded` and ENABLED; its operational state changed; it is gone. A package that never was ONBOARDED is told nothing of. */
+/**
+ * `onboarded`: ONBOARDED and ENABLED; `enabled`, `disabled`: the operational state has changed; `deleted`: the package is gone. Nothing is told of a
+ * package that was never ONBOARDED.
+ */
 export type PackageChange = 'onboarded' | 'enabled' | 'disabled' | 'deleted';
 
 /** An operation has entered a state. */

@@ -74,7 +74,10 @@ export const compareAudit = internalAction<'AUDIT'>()(compareAuditAction, async 
   return undefined;
 });
 
-/** One for each orphaned stack, one for the orphaned images of an instance, and one for those that instances have shared. What has begun to be worked on meanwhile is let be. */
+/**
+ * Begins a clean-up for each orphaned stack, one for the orphaned images of each instance, and one for orphaned shared images. Instances on which
+ * work has begun meanwhile are left out.
+ */
 async function beginCleanUps(
   { tx, store, record }: Omit<InternalRun<'AUDIT'>, 'input'>,
   report: AuditReport,

@@ -2,13 +2,13 @@ import { deleteSharedImages } from '../parts/clean-up/release-images.js';
 import { dropReferencesAction, forgetSharedImagesAction, unregisterVimsAction } from './clean-up.saga.js';
 import { internalAction } from './internal-saga.js';
 
-/** The clusters are gone; so are their registrations. */
+/** Takes the VIM registrations of deleted clusters off the record. */
 export const unregisterVims = internalAction<'CLEAN_UP'>()(unregisterVimsAction, async ({ tx, store, record }) => {
   for (const vimId of record.subject.vims) await store.unregisterVim(tx.handle, record.tenant, vimId);
   return undefined;
 });
 
-/** What a failed operation left is gone, and the instance, which may be gone too, needs its images no more. */
+/** Drops the instance's references to shared images: what a failed operation left is removed, and the instance itself may be gone. */
 export const dropReferences = internalAction<'CLEAN_UP'>()(dropReferencesAction, async ({ tx, store, record }) => {
   const { vnfInstanceId, tenant, subject } = record;
   const ids = vnfInstanceId === null ? [] : await store.dropImageReferences(tx.handle, vnfInstanceId);
@@ -16,7 +16,7 @@ export const dropReferences = internalAction<'CLEAN_UP'>()(dropReferencesAction,
   return undefined;
 });
 
-/** They are gone. */
+/** Takes shared images off the record: they are deleted in Glance. */
 export const forgetSharedImages = internalAction<'CLEAN_UP'>()(forgetSharedImagesAction, async ({ tx, store, record }) => {
   await store.forgetSharedImages(tx.handle, record.subject.sharedImages ?? []);
   return undefined;

@@ -93,7 +93,10 @@ class VimComparer {
     for (const resource of stack.resources ?? []) this.#resource(vimId, resource, recorded, owner);
   }
 
-  /** What an instance of ours that has objects does not know may be of a version of it to come: it is told, and never an orphan. */
+  /**
+   * An object that an instance with objects does not have on its record may come from a newer version of that instance. It is a difference, and never
+   * an orphan.
+   */
   #object(vimId: string, { ref, uid, vnfInstanceId: owner, deploymentTag: tag, applied, replicas }: ListedObject): void {
     if (this.busy.has(owner)) return;
     const thing = { vimId, type: 'object', id: uid, name: objectName(ref) } as const;
@@ -147,12 +150,15 @@ class VimComparer {
     if (owner !== undefined && this.busy.has(owner)) return;
     const expected = owner === undefined ? undefined : this.#expected.get(owner);
     if (expected?.images.includes(image.id) === true) return;
-    // One that died before its report is known by the id of the image in whose place it was made.
+    // An image whose upload died before its report is known by the id of the image that it replaces.
     if (expected?.leftover === true && expected.images.some((id) => image.tags.includes(imageTag(id)))) return;
     this.#ownerless({ vimId, type: 'image', id: image.id, name: image.name }, image.tags, owner);
   }
 
-  /** One that was made in the place of another is known by the id of that. It stands on the record before it is made, and until it is gone. */
+  /**
+   * A shared image that was uploaded in place of an earlier one is known by the earlier one's id. That id stands on the record before the upload, and
+   * until the image is gone.
+   */
   #shared(vimId: string, { id, name, tags }: ListedImage): void {
     const thing = { vimId, type: 'image', id, name } as const;
     const { sharedImages } = this.comparison.after;
@@ -161,7 +167,7 @@ class VimComparer {
       this.#tell('orphans', { ...thing, detail: 'it carries our tag, and no instance refers to it' });
   }
 
-  /** An instantiation that works on one of them may not have uploaded it yet. */
+  /** A shared image that an instantiation in flight refers to may not be uploaded yet. */
   #missingShared(vimId: string, { id, name, tenant, vim, state, instances }: SharedImage, { images }: AuditVimOutput): void {
     if (tenant !== this.comparison.tenant || vim.vimId !== vimId || state !== 'SHARED') return;
     const [owner] = instances;
@@ -171,7 +177,7 @@ class VimComparer {
     this.#tell('missing', { vimId, type: 'image', id, name, detail }, owner);
   }
 
-  /** Nobody in the database has it. What does not carry our deployment's tag may be another Windlass's, whatever else it says. */
+  /** A thing that no record has. Without our deployment's tag it may be another Windlass's, whatever its other tags say. */
   #ownerless(thing: Omit<AuditFinding, 'detail'>, tags: readonly string[], owner: string | undefined): void {
     if (owner !== undefined && tags.includes(this.#tag))
       this.#tell('orphans', { ...thing, detail: 'it carries our tag, and no instance has it' }, owner);

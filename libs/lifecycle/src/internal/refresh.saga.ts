@@ -18,10 +18,10 @@ const publishRefreshAction = defineInlineAction<{ found: InspectStackOutput }>('
 
 const LOOKS = [inspectStackAction.name, inspectObjectsAction.name];
 
-/** Code of the failure of a refresh whose instance an operation works on: it looks again when that has ended. */
+/** Code of the failure of a refresh while an operation works on its instance. The refresh looks again when the operation has ended. */
 export const LOOK_IN_VAIN = 'vnf-instance.busy';
 
-/** REFRESH: look at what an operation that was marked as failed, or rolled back, has left of the instance, and publish it. */
+/** REFRESH: after an operation was marked as failed or rolled back, look at what is left of the instance, and publish it. */
 export function refreshPlan({ record }: InternalSagaContext<'REFRESH'>): Plan {
   const { vim, stack, images, objects, flavour, request } = record.subject;
   const { choice } = vim;
@@ -42,8 +42,8 @@ export function refreshPlan({ record }: InternalSagaContext<'REFRESH'>): Plan {
 }
 
 /**
- * Publishes what was found, unless other resources have been published since; a modification publishes none. While an operation works on the instance, and where one has worked since
- * the look, the look says nothing: the saga stands and the sweep begins it anew.
+ * Publishes what was found, unless resources have been published since the refresh began (a modification publishes none). While an operation works on
+ * the instance, or where one has worked on it since the look, the result is out of date: the saga waits, and the sweep begins it again.
  */
 export const publishRefresh = internalAction<'REFRESH'>()(
   publishRefreshAction,
@@ -78,7 +78,7 @@ function refreshed(
   { resources, images }: InspectStackOutput,
   endsVnf: boolean,
 ): VnfInstanceRecord {
-  // Images keep their order, by which VDUs find theirs; one that is gone is the audit's to tell.
+  // Images keep their order, by which VDUs find theirs. The audit, not the refresh, reports an image that is gone.
   if (resources !== null) {
     const vnfcs = withKnownHostKeys(resources.vnfcs, { before: before.vnfcs });
     const { metadata } = before.info;
@@ -86,7 +86,7 @@ function refreshed(
     return { ...instance, instantiated: { ...before, ...resources, info, vnfcs } };
   }
   if (endsVnf) return terminated(instance, before, images);
-  // Its stack is gone though nobody asked for that: it still is to be terminated, for what drivers keep of it.
+  // The stack is gone although no operation was to delete it. The instance stays INSTANTIATED, so that TERMINATE can clear what drivers keep of it.
   const { vnfVirtualLinkResourceInfo: _links, virtualStorageResourceInfo: _storages, ...info } = before.info;
   return {
     ...instance,
@@ -94,7 +94,7 @@ function refreshed(
   };
 }
 
-/** The termination has done what can't be taken back: what is left of it stands for DELETE's clean-up. */
+/** The termination has passed its pivot. What is left becomes leftovers, which DELETE's clean-up removes. */
 function terminated(instance: VnfInstanceRecord, before: InstantiatedState, images: string[]): VnfInstanceRecord {
   const clusters = instance.vimConnectionInfo.filter(({ vimId, vimType }) => vimId !== undefined && !/openstack/i.test(vimType));
   const vims = clusters.flatMap(({ vimId }) => (vimId === undefined ? [] : [vimId]));

@@ -9,24 +9,26 @@ import { askStep, inlineStep } from '../operation/operation-saga.js';
 import type { InternalRecord } from '../records/internal-operation.js';
 import { internalAction, type InternalSagaContext } from './internal-saga.js';
 
-/** Code of the end of a snapshot that an operation of the instance came in the way of. */
+/** Code of a snapshot that ended because an operation of the instance began. */
 export const GAVE_WAY = 'snapshot.gave-way';
 
-/** How the journal tells of that: it was cancelled, or its claim was refused, since it stands no more while an operation is in flight. */
+/**
+ * The codes that the journal then has: the snapshot was cancelled, or its claim was refused because it may not go on while an operation is in flight.
+ */
 const WAYS_OF_YIELDING = ['operation.cancelled', 'claim.not-held'];
 
 export const hasGivenWay = (code: string | undefined): boolean => code !== undefined && WAYS_OF_YIELDING.includes(code);
 
 const concludeSnapshotAction = defineInlineAction('conclude-snapshot');
 
-/** SNAPSHOT: asks the driver of the cluster as a modification of its snapshots does (ADR 84), and looks whether one was kept. */
+/** SNAPSHOT: asks the cluster's driver in the way of a modification of its snapshots (ADR 84), and checks that a snapshot was kept. */
 export function snapshotPlan({ record }: InternalSagaContext<'SNAPSHOT'>): Plan {
   return {
     root: sequence(askStep(CLUSTER_HOOK, record.subject.driver, { internal: true }), inlineStep(concludeSnapshotAction, {})),
   };
 }
 
-/** That none was kept is the saga's failure, with the driver's words: the schedule waits longer before the next. */
+/** Fails the saga, with the driver's words, where no snapshot was kept: the schedule then waits longer before the next. */
 export const concludeSnapshot = internalAction<'SNAPSHOT'>()(concludeSnapshotAction, async ({ tx, store, record }) => {
   const notes = await notesIn(tx);
   if (await store.isSnapshotKept(tx.handle, record.id)) {
@@ -47,7 +49,10 @@ async function notesIn(tx: JournalTransaction): Promise<string[]> {
   return notes;
 }
 
-/** What drivers, and the bounds of their plans, take such a saga for: the modification that a person asks for by `POST .../snapshots`. It is kept nowhere. */
+/**
+ * The occurrence that a driver, and the bounds of its plan, see in place of such a saga: that of the modification which a person asks for by `POST
+ * .../snapshots`. It is never stored.
+ */
 export function snapshotOccurrence({ id, tenant, vnfInstanceId, createdAt, changedAt }: InternalRecord): OpOccRecord {
   if (vnfInstanceId === null) throw new InvariantError(`the snapshot ${id} is of no VNF instance`);
   return {

@@ -139,7 +139,7 @@ export interface ReplacePodsInput extends OnCluster {
   pods: FoundPod[];
 }
 
-/** Deletes these very pods and waits until they are gone; whoever made them makes others. */
+/** Deletes exactly these pods and waits until they are gone. The pods' controllers make new ones. */
 export const replacePodsAction = defineClusterAction<ReplacePodsInput>('replace-pods');
 
 /** As `read-objects`, but that nothing is there any more is no error. */

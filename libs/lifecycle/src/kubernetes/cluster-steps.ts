@@ -41,7 +41,7 @@ export const onCluster = <Input extends OnCluster, Output>(
     input: { vim: sourced(CLUSTER), vnfInstanceId: context.instance.id, deploymentTag: sourced(DEPLOYMENT_TAG), ...input },
   });
 
-/** What the pods are read as a VNF by. */
+/** The inputs by which pods are read as a VNF. */
 export const readingPods = { flavour: sourced(FLAVOUR), request: sourced(CONNECTIVITY) };
 
 /** Where the manifests are. @param params those that the VNF is instantiated with */
@@ -72,7 +72,7 @@ export const awaitObjects = (
   objects: GivenInput<ObjectRef[]> | Ref<ObjectRef[]> | typeof plannedObjects,
 ): PlanNode => notUndone(onCluster(context, awaitObjectsAction, { objects: objects as GivenInput<ObjectRef[]> }));
 
-/** Without what is of its manifest alone. */
+/** The reference alone, without the members that come from the manifest. */
 export const refOf = ({ apiVersion, kind, namespace, name }: ObjectRef | PlannedObject): ObjectRef => ({
   apiVersion,
   kind,

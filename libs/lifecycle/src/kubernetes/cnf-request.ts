@@ -9,7 +9,7 @@ const PATH = `/additionalParams/${DEF_FILES}`;
 
 /** Files that one VNF may name. */
 const MOST_FILES = 100;
-/** Faults that are told; whoever has more mends these first. */
+/** The most faults in one answer. Further faults show at the next request. */
 const MOST_FAULTS = 20;
 
 /** Where objects go that name no namespace, as kubectl has it. */
@@ -21,7 +21,7 @@ export type ReadText = (vnfPkgId: string, path: string) => Promise<string>;
 /** Parameters that OpenStack's VNFs have, and that would have no effect here. */
 const OF_STACKS = ['lcm-operation-user-data', 'lcm-operation-user-data-class', 'nfv'];
 
-/** Of a request whose parameters were found right. */
+/** The namespace of a request whose parameters were checked. */
 export const namespaceOf = ({ [NAMESPACE]: given }: JsonObject): string =>
   typeof given === 'string' && given !== '' ? given : DEFAULT_NAMESPACE;
 

@@ -4,8 +4,8 @@ import { identityOf, REPLICATED, TEMPLATED, type Flavour, type Manifest, type Vd
 const OF_VNFCS: ReadonlySet<string> = new Set([...TEMPLATED, 'Pod'].filter((kind) => kind !== 'Job'));
 
 /**
- * The VDU whose VNFCs the pods of an object are: the one whose property `name` is the object's name, as in the reference system, or whose node is
- * called so. Where the VNFD has none, the pods are VNFCs all the same, of a VDU that is called as the object. Null for what makes no pods.
+ * The VDU of the VNFCs that an object's pods are: the VDU whose property `name` is the object's name, as in the reference system, or whose node has
+ * that name. Without such a VDU the pods are VNFCs all the same, of a VDU named like the object. Null for an object that makes no pods.
  */
 export function vduOfObject(vdus: readonly Pick<Vdu, 'id' | 'name'>[], object: { kind: string; name: string }): string | null {
   if (!OF_VNFCS.has(object.kind)) return null;

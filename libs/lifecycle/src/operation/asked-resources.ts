@@ -16,16 +16,16 @@ export interface AskedResources {
 export const definitions = (operationId: string, what: string, asked: readonly AskedResource[] = []): ResourceDefinition[] =>
   asked.map((resource, index) => ({ id: derivedId(operationId, `grant ${what} ${index}`), ...resource }));
 
-/** What an operation is known by when its grant is asked for: before it has looked at anything but the record. */
+/** The subject of a grant request: an operation that has looked at nothing but the record yet. */
 export type GrantSubject = Pick<SagaContext, 'opOcc' | 'instance' | 'package' | 'flavourId'>;
 
-/** What an operation asks an NFVO for. It is computed from the record alone, so that it is the same however often it is computed. */
+/** The resources that an operation asks an NFVO for. Computed from the record alone, so that each computation gives the same. */
 export type ResourcesOf = (subject: GrantSubject) => AskedResources;
 
-/** Of an operation that uses no resource otherwise than before, and is granted all the same. */
+/** For an operation that changes no use of resources, and is granted all the same. */
 export const asksNothing: ResourcesOf = () => ({});
 
-/** What so many instances of each VDU are made of: servers, their volumes and their ports. */
+/** The resources of so many instances of each VDU: servers, their volumes and their ports. */
 export const instancesOf = (flavour: Flavour, counts: Readonly<Record<string, number>>): AskedResource[] =>
   flavour.vdus.flatMap(({ id: vduId, storageIds }) => {
     const ports = flavour.cps.filter((cp) => cp.vduId === vduId);
@@ -37,7 +37,10 @@ export const instancesOf = (flavour: Flavour, counts: Readonly<Record<string, nu
     return Array.from({ length: counts[vduId] ?? 0 }, one).flat();
   });
 
-/** What a VNF has once, whatever its size: its own networks, and ports that are no VM's. @param managed virtual links that somebody else gives */
+/**
+ * The resources that a VNF has once, whatever its size: its own networks, and ports that belong to no VM. @param managed virtual links that are
+ * managed outside the VNF
+ */
 export const onceOf = ({ virtualLinks, cps, vdus }: Flavour, managed: readonly string[]): AskedResource[] => [
   ...virtualLinks
     .filter(({ id }) => !managed.includes(id))

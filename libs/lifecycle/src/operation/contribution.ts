@@ -31,7 +31,7 @@ const CERTIFICATES: InputSchema = {
   },
 };
 
-/** The cluster is one VIM: more than one entry has nothing to be. */
+/** A cluster is one VIM, so there is at most one entry. */
 const CONTRIBUTION: InputSchema = {
   type: 'object',
   additionalProperties: false,
@@ -64,9 +64,9 @@ const NOTES: InputSchema = { type: 'array', maxItems: 10, items: { type: 'string
 const MAX_BYTES = 64 * 1024;
 
 /**
- * What a driver's step gives to its instance: the entry of the cluster that the instance has become, or that entry's end, and when the cluster's
- * certificates end. No other entry can be touched by it: those lead to VIMs, with the passwords for them.
- * @param whose how the step and its driver are called, for the message
+ * Reads what a driver's step gives to its instance: the entry of the cluster that the instance has become, or the removal of that entry, and when the
+ * cluster's certificates end. A step can't touch other entries, which lead to VIMs, with passwords for them.
+ * @param whose names the step and its driver, for messages
  * @throws TerminalError `contribution.refused`
  */
 export function contributionOf(output: Json | undefined, vnfInstanceId: string, whose: string): Contribution | undefined {

@@ -7,7 +7,7 @@ import type { LcmStore } from '../ports.js';
 import { countedAs, limitOfHost } from '../records/limit-keys.js';
 import { askDriverAction } from './operation-saga.js';
 
-/** Services that do what sagas of ours tell them, and prefixes of limits that hold for all: no driver speaks for any of them. */
+/** Services that our own sagas direct, and prefixes of limits that hold for everything: no driver may use these names. */
 const NO_DRIVERS = [COORDINATOR_SERVICE, INFRA_SERVICE, 'lcm-api', 'vim-registry', 'vim', 'host', 'image', 'service', 'suspects'];
 
 /** The operation and the instance that a driver's plan is about. */
@@ -17,9 +17,9 @@ export interface BoundsSubject {
 }
 
 /**
- * What the plan may hold that a step returned: that of the driver which the hook above it asked.
- * @throws TerminalError `plan.not-expected` where a step returned one that stands below no hook, is an undo, or is another service's than the
- *   driver's; `driver.unknown` where nobody has told what the driver is
+ * The bounds of a plan that a step returned: those of the driver that the hook above the step asked.
+ * @throws TerminalError `plan.not-expected` where the step stands below no hook, is an undo, or belongs to a service other than the driver's;
+ *   `driver.unknown` where no service has announced the driver
  */
 export async function driverBounds(
   tx: JournalTransaction,
@@ -41,9 +41,9 @@ export async function driverBounds(
 }
 
 /**
- * What a plan of that driver may hold.
- * @param given.steps full ids of steps of its earlier plans
- * @throws TerminalError `plan.refused` where it speaks for a service that is none of a driver
+ * The bounds of that driver's plans.
+ * @param given.steps full ids of steps of the driver's earlier plans
+ * @throws TerminalError `plan.refused` where the driver's description names a service that can't be a driver's
  */
 export function boundsWith({
   description,
@@ -74,7 +74,10 @@ export function boundsWith({
 /** Parameters that a driver's steps may be given. */
 const PARAMS: readonly string[] = [SOURCES.instantiateParams, SOURCES.requestParams, SOURCES.retryParams];
 
-/** What steps of drivers' plans may be given when they are claimed: as {@link driverBounds}, by what stands in the journal's rows alone. */
+/**
+ * Whether a step of a driver's plan may read a source when it is claimed. The rule is that of {@link driverBounds}, decided by the journal's rows
+ * alone.
+ */
 export function mayRead(tx: JournalTransaction, step: StepRecord, source: string): boolean {
   if (source.startsWith('common:')) return source === `common:${step.parentId}`;
   if (source.startsWith('step:')) {
@@ -92,7 +95,7 @@ export async function contributorOf(tx: JournalTransaction, step: StepRecord): P
   return `step "${step.id}"${hook === undefined ? '' : ` of the driver ${await driverAsked(tx, hook)}`}`;
 }
 
-/** The step that asked a driver: this one, or the one that it stands below. */
+/** The hook of a step: the step itself, or the step above it that asked a driver. */
 function hookAbove(tx: JournalTransaction, step: StepRecord): StepRecord | undefined {
   let top: StepRecord | undefined = step;
   while (top !== undefined && top.parentId !== null) {
@@ -119,7 +122,7 @@ async function describedAs(tx: JournalTransaction, store: LcmStore, driver: stri
   return description;
 }
 
-/** Steps that are done and stand in a plan of that driver, in whichever hook. */
+/** Steps that are done in plans of that driver, in any hook. */
 async function stepsGivenBy(tx: JournalTransaction, driver: string): Promise<Set<string>> {
   const hooks = new Map<StepRecord, boolean>();
   const given = new Set<string>();
@@ -134,7 +137,7 @@ async function stepsGivenBy(tx: JournalTransaction, driver: string): Promise<Set
   return given;
 }
 
-/** The VNFCs that there are, and the machines of those that the operation takes away, brings or replaces, too. */
+/** The instance's VNFCs, and the machines of all VNFCs, those that the operation removes, brings or replaces included. */
 function machinesOf(opOcc: OpOccRecord, instance: VnfInstanceRecord): { vnfcs: string[]; resourceIds: string[] } {
   const { instantiated, affectedVnfcs = [], heal } = opOcc.draft;
   const vnfcs = (instantiated ?? instance.instantiated)?.vnfcs ?? [];

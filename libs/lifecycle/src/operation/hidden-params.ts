@@ -7,8 +7,8 @@ import { driversOf } from './operation-saga.js';
 import type { OperationTable } from './operation-table.js';
 
 /**
- * Where secrets lie in the parameters of an operation, as the kept descriptions of its drivers say; everywhere where one has none.
- * @param operations says which flavour an operation of an older release works with
+ * The places of secrets in an operation's parameters, as its drivers' stored descriptions say; everywhere where a driver has no description.
+ * @param operations tells which flavour an operation of an older release works with
  */
 export async function secretParamsOf(
   store: Pick<LcmStore, 'driver' | 'package'>,
@@ -36,7 +36,7 @@ async function boundDrivers(
   return driversOf(await store.package(handle, instance.vnfPkgId), flavourId === '' ? undefined : flavourId);
 }
 
-/** The secrets that an error of the operation may quote: of its request, of what the instance should be, of its connections. */
+/** The secrets that an error of the operation may quote: those of its request, of the instance's desired state, and of its connections. */
 export function quotableSecrets(opOcc: OpOccRecord, instance: VnfInstanceRecord, params: SecretPlaces): string[] {
   const { desired, vnfInstanceName, vimConnectionInfo } = instance;
   return hiddenTextsOf([opOcc.request, desired, { vimConnectionInfo }, { vnfInstanceName }], params);

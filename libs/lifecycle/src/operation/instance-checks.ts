@@ -15,7 +15,7 @@ export function requireKnownVnfcs(ids: readonly string[], { id: vnfInstanceId, i
 }
 
 /**
- * For operations that bring VMs, which run, and whose drivers configure them over the network: a VNF that was stopped is none to do that to.
+ * For operations that make VMs: those VMs run, and drivers configure them over the network, so a stopped VNF is refused.
  * @throws RequestError 409 `vnf-instance.stopped`
  */
 export function requireStarted({ id, desired }: Pick<VnfInstanceRecord, 'id' | 'desired'>): void {

@@ -2,7 +2,10 @@ import type { SharedCp, Vnfc, VnfcVolume } from '@windlass/mgmt-driver';
 import type { Flavour } from '@windlass/vnf-package';
 import { derivedId } from './operation-saga.js';
 
-/** Which of two made-up worlds: they differ in all that only the VIM will choose, so that what a plan takes from that is seen. */
+/**
+ * Names one of two made-up worlds. The two differ in everything that the VIM will choose, so that a plan made for both shows where it depends on
+ * that.
+ */
 export type MadeUpWorld = 'one' | 'other';
 
 /** First addresses of the two worlds, in the range that is kept for tests (RFC 2544, 198.18.0.0/15). No two machines in a row share a last octet. */
@@ -13,7 +16,7 @@ const BEGINS: Readonly<Record<MadeUpWorld, { network: number; at: number }>> = {
 /** Last octets that are used: neither 0 nor 255. */
 const OCTETS = 254;
 
-/** VMs that an operation would make, as far as they can be told before: of which VDU, and how many. The rest of them is made up. */
+/** The VMs that an operation would make: their VDUs and their number are known beforehand, the rest of them is made up. */
 export class MachinesToCome {
   /** What people call them, by their made-up id as a VNFC and as a server. */
   readonly names = new Map<string, string>();
@@ -24,7 +27,7 @@ export class MachinesToCome {
     private readonly world: MadeUpWorld,
   ) {}
 
-  /** So many VNFCs of each VDU, in the order in which a stack is read: those that stay, then those that come. */
+  /** So many VNFCs of each VDU, in the order in which a stack is read: those that stay, then new ones. */
   vnfcs(flavour: Flavour, counts: Readonly<Record<string, number>>, staying: readonly Vnfc[] = []): Vnfc[] {
     return flavour.vdus.flatMap(({ id: vduId }) => {
       const stay = staying.filter((vnfc) => vnfc.vduId === vduId);
@@ -33,7 +36,7 @@ export class MachinesToCome {
     });
   }
 
-  /** Connection points that are no VM's, by the descriptor or by the templates alone. @param known names of those that the instance has */
+  /** Connection points that belong to no VM, by the descriptor, or by the templates alone. @param known names of those that the instance has */
   sharedCps({ cps, vdus, baseHot }: Flavour, known: readonly string[] = []): SharedCp[] {
     const ofVdus = cps.filter(({ vduId }) => vdus.some(({ id }) => id === vduId)).map(({ id }) => id);
     const names = new Set([...cps.map(({ id }) => id), ...(baseHot?.sharedPorts ?? []), ...known]);
@@ -42,17 +45,17 @@ export class MachinesToCome {
       .map((name) => ({ name, resourceId: this.#id(`cp ${name}`), addresses: [this.#address()], floatingIp: null }));
   }
 
-  /** A VNFC whose place gets another server, and other volumes where those go too: all else stays. */
+  /** A VNFC whose server is replaced, and its volumes with `includesStorage`. Everything else stays. */
   replaced(vnfc: Vnfc, { includesStorage }: { includesStorage: boolean }): Vnfc {
     const { hostKeys: _gone, ...kept } = vnfc;
     const volumes = includesStorage ? kept.volumes?.map(({ name }) => this.#volume(name, vnfc.id)) : undefined;
-    // A VIM that showed where the old one ran shows it of the new one.
+    // A VIM that showed the previous server's host shows the new one's, too.
     const host = (vnfc.host ?? null) === null ? null : this.#host;
     const server = { resourceId: this.#named(`server for ${vnfc.id}`, vnfc.name), createdAt: null, host };
     return { ...kept, ...server, ...(volumes === undefined ? {} : { volumes }) };
   }
 
-  /** A VNFC of which some connection points are connected otherwise: their addresses are not known yet. */
+  /** A VNFC with some connection points on new networks or with new addresses, which are not known yet. */
   reconnected(vnfc: Vnfc, moves: (cpdId: string) => boolean): Vnfc {
     const cps = vnfc.cps.map((cp) =>
       moves(cp.cpdId) ? { ...cp, mac: null, addresses: [this.#address()], floatingIp: null } : cp,
@@ -60,7 +63,7 @@ export class MachinesToCome {
     return { ...vnfc, cps };
   }
 
-  /** The same of one that is no VM's. */
+  /** The same for a connection point that belongs to no VM. */
   reconnectedShared(cp: SharedCp): SharedCp {
     return { ...cp, addresses: [this.#address()] };
   }
@@ -76,7 +79,7 @@ export class MachinesToCome {
       resourceId: this.#named(`server ${name}`, name),
       name,
       createdAt: null,
-      // Kept apart, they are on hosts of which a driver may need to see the names, and then does.
+      // The hosts of servers that are kept apart: a driver may need their names, and then gets them.
       host: apart ? this.#host : null,
       zone: null,
       cps: cps

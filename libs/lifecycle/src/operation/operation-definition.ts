@@ -14,8 +14,8 @@ import type { ScriptUse } from './script-use.js';
 import type { OutlookSubject, RequestOutlook } from './request-outlook.js';
 
 /**
- * Where an operation is asked for (SOL003 5.4): at a task resource below the instance, to which the instance links in the states that the
- * operation may start in, or by a PATCH of the instance itself.
+ * Where an operation is asked for (SOL003 5.4): at a task resource below the instance, or by a PATCH of the instance itself. The instance links to
+ * the task resource in the states in which the operation may start.
  */
 export type OperationRoute = ({ method: 'POST' } & InstanceTask) | { method: 'PATCH' };
 
@@ -27,9 +27,12 @@ export interface RequestLookups {
   package(named: { vnfPkgId: string } | { vnfdId: string }): Promise<{ record: PackageRecord; enabled: boolean } | undefined>;
   /** A file of a package that is known to be a small text. @throws RequestError 400 where it is too large for one */
   packagedText(vnfPkgId: string, path: string): Promise<string>;
-  /** What the VIM of that id is registered as in the project; undefined for one that it does not have. */
+  /** The kind that the VIM of that id is registered as; undefined for a VIM that the project does not have. */
   vimKindOf(vimId: string): Promise<VimKind | undefined>;
-  /** How that VIM is registered, of which nothing secret is told; asked where a request says something of it. @throws RequestError for one that the project has not */
+  /**
+   * The registration of that VIM, without secrets; asked where a request describes the VIM. @throws RequestError for a VIM that the project does not
+   * have
+   */
   registeredVim(vimId: string): Promise<RegisteredVim>;
   /** @throws RequestError 400 `user-data.not-runnable` where a script can't be run: by the machine, by what it imports, as no Python, for want of its class */
   requireRunnable(script: NamedScript, of: PackageRecord): Promise<void>;
@@ -55,30 +58,33 @@ export interface FailedOperation {
 }
 
 /**
- * Everything that Windlass knows of one operation: a folder that ends in one of these, and a row in `OPERATIONS`. In which states of the instance
- * and of the occurrence what is possible is the standard's matter: `OPERATION_RULES` of `@windlass/sol003` has a row for each of its operations.
+ * Everything that Windlass knows of one operation: a folder that ends in one of these, and a row in `OPERATIONS`. The standard decides what is
+ * possible in which states of the instance and the occurrence: `OPERATION_RULES` of `@windlass/sol003` has a row for each of its operations.
  */
 export interface OperationDefinition<Body extends object = object> extends OperationSaga {
   route: OperationRoute;
   /** What the request's body is held against. */
   body: BodyClass<Body>;
-  /** What its hooks are called after in VNFDs. A driver that lacks a hook that the VNFD binds to it makes the answer a 409. */
+  /** The word with which its hooks' names begin in VNFDs. The answer is 409 where a driver lacks a hook that the VNFD binds to it. */
   hooks: HookedOperation;
-  /** Whether it works on the VIM; one is chosen for it when it begins. */
+  /** Whether it works on the VIM; the VIM is chosen when the operation begins. */
   usesVim: boolean;
-  /** Whether it brings VMs that nobody has seen: host keys in its request are checked. */
+  /** Whether it makes VMs: then the host keys in its request are checked. */
   makesVms: boolean;
   /** What it asks an NFVO's grant for, where there is one; null for an operation that needs none. */
   grant: ResourcesOf | null;
-  /** The VNF is made by its request: flavour and parameters are the request's, and every driver of the flavour has a say in them. */
+  /** Its request makes the VNF: flavour and parameters are the request's, and every driver of the flavour checks them. */
   makesVnf?: true;
-  /** Every driver of the flavour is asked before the 202, whichever hooks are bound to it: what it does elsewhere may rest on what this changes. */
+  /** Every driver of the flavour is asked before the 202, whichever hooks are bound to it: a driver may depend on what this operation changes. */
   concernsDrivers?: true;
-  /** The drivers that are asked before the 202, each with its hooks, where they are not those that the VNFD binds to the operation's hooks. */
+  /** The drivers to ask before the 202, each with its hooks. Absent: those that the VNFD binds to the operation's hooks. */
   asks?: (subject: Pick<RequestSubject<object>, 'package' | 'flavourId'>) => [driver: string, hooks: Hook[]][];
-  /** Whether an instance that is in the right state has the task, where not all of them do: it is linked to where it is there, and else a 404. */
+  /**
+   * Whether an instance in the right state has the task, where not all instances do. Such an instance links to the task; for others the answer is
+   * 404.
+   */
   isTaskOf?(standing: TaskStanding): boolean;
-  /** Once its stack is gone the instance is NOT_INSTANTIATED, also where the operation has failed after that. */
+  /** Once its stack is gone the instance is NOT_INSTANTIATED, even where the operation fails after that. */
   endsVnf?: true;
   /**
    * Everything that can be known to be wrong with the request before a driver is asked.
@@ -101,21 +107,27 @@ export interface OperationDefinition<Body extends object = object> extends Opera
   script?: ScriptUse;
   /** Keys of `additionalParams` that Windlass itself reads; templates, drivers and scripts have their own beside. Absent: none. */
   paramsRead?: readonly string[];
-  /** What a driver is told that the request comes to, before its 202; absent: everything stays as it is. Asked once `checkBeforeDrivers` has nothing against it. */
+  /**
+   * What the request comes to, for drivers that are asked before the 202; absent: nothing changes. Called after `checkBeforeDrivers` has accepted the
+   * request.
+   */
   outlook?(subject: OutlookSubject): RequestOutlook;
-  /** What its hooks' drivers will be told, as far as that can be told before: for those who look at its plan before they ask for it. */
+  /** What its hooks' drivers will be told, as far as known, for a plan that is shown before the operation is asked for. */
   foresees: Foresees;
   /** Its inline steps by the names of their actions; journals of older releases name them, too. */
   inline: InlineActions;
-  /** What is kept of an operation that is left as it is, half done. */
+  /** Records what is left of an operation that was marked as failed half-way. */
   afterFail: (failed: FailedOperation) => Promise<void>;
-  /** What is to be done once it was rolled back: where the VNF is what it was, of other resources. */
+  /** What is done after a roll-back, where the VNF is as before but of different resources. */
   afterRollBack?: (rolledBack: FailedOperation) => Promise<void>;
-  /** What is otherwise of a VNF on a Kubernetes cluster. Absent of one that uses the VIM: such a VNF does not have it. */
+  /**
+   * The members that differ for a VNF on a Kubernetes cluster. Absent for an operation that uses the VIM: VNFs on a cluster do not have that
+   * operation.
+   */
   onKubernetes?: OnKubernetes<Body>;
 }
 
-/** The members of a definition that hang on what a VNF is made of. Inline steps of both stand in `inline`. */
+/** The members of a definition that depend on what a VNF is made of. `inline` holds the inline steps of both kinds. */
 export type OnKubernetes<Body extends object = object> = Required<
   Pick<
     OperationDefinition<Body>,
@@ -137,8 +149,8 @@ export function definedFor(definition: OperationDefinition, kind: VimChoice['kin
 }
 
 /**
- * Declares an operation. Where it is asked for and what its hooks are called after is the standard's, by its name. In the table its request's type is
- * forgotten: who goes through that gives it a body that was held against `body`.
+ * Declares an operation. Its route and the names of its hooks come from the standard, by the operation's name. The table forgets its request's type, so
+ * a caller through the table passes a body that was checked against `body`.
  */
 export function defineOperation<Body extends object>(
   declared: Omit<OperationDefinition<Body>, 'route' | 'hooks'>,

@@ -29,7 +29,7 @@ export interface SagaContext {
 }
 
 export interface Sharing {
-  /** By what uploads to one cloud are kept apart from those to others; see `projectReached`. Empty where the grant may still name another VIM. */
+  /** Separates uploads to one cloud from those to others; see `projectReached`. Empty while the grant may still name another VIM. */
   project: string;
 }
 
@@ -47,7 +47,7 @@ export class OperationSagaBuilder {
     return this;
   }
 
-  /** Marks the last part as the one that ends STARTING: of several steps in sequence the last does. If one fails, the operation ends ROLLED_BACK. */
+  /** Marks the last part as the end of STARTING; in a sequence, its last step is. If a step of the part fails, the operation ends ROLLED_BACK. */
   becomes(milestone: typeof PROCESSING): this {
     const part = this.#parts.pop();
     if (part !== undefined) {
@@ -142,8 +142,8 @@ export function driverOf(context: Pick<SagaContext, 'package' | 'flavourId'>, ho
 }
 
 /**
- * After what the hooks of an operation are called in this VNFD. One that binds neither hook of a scaling to a level knows scaling by steps alone: the
- * hooks of that are asked, so that no VM comes that nobody configures (ADR 42).
+ * The operation whose name the hooks bear in this VNFD. Where a VNFD binds neither hook of a scaling to a level, the hooks of a scaling by steps are
+ * asked, so that no new VM stays unconfigured (ADR 42).
  */
 export function hooksCalled(context: Pick<SagaContext, 'package' | 'flavourId'>, operation: HookedOperation): HookedOperation {
   const isBound = (point: HookPoint): boolean => driverOf(context, `${operation}_${point}`) !== undefined;

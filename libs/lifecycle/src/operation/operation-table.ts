@@ -64,7 +64,9 @@ export class OperationTable {
     return this.find(operation)?.makesVnf === true ? desiredIn({ request, draft }) : desired;
   }
 
-  /** The flavour that an operation works with; empty for an instance that has none, as a modification's may. */
+  /**
+   * The flavour that an operation works with; empty for an instance without a flavour, as in a modification of an instance that is not instantiated.
+   */
   flavourIdOf(
     { operation, request }: Pick<OpOccRecord, 'operation' | 'request'>,
     { instantiated }: Pick<VnfInstanceRecord, 'instantiated'>,

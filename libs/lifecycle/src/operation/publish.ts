@@ -16,7 +16,7 @@ export async function publish(
   const before = await store.instance(tx.handle, instance.id);
   const drivers = [...new Set([...(before.instantiated?.drivers ?? []), ...(opOcc.draft.drivers ?? [])])];
   if (instance.instantiated !== null) {
-    // What is read of the VIM says nothing of certificates: what was kept of them stays until a step has looked.
+    // What is read of the VIM holds no certificates: the recorded ones stay until a step has looked at them again.
     const { certificates } = before.instantiated ?? {};
     const kept = certificates === undefined ? {} : { certificates };
     instance.instantiated = { ...kept, ...instance.instantiated, ...(opOcc.draft.drivers === undefined ? {} : { drivers }) };
@@ -29,10 +29,10 @@ export async function publish(
 }
 
 /**
- * Enters what an operation that does not publish has done to the cluster's registration: an entry must not name a VIM that a step has taken out
- * of the registry. What may still be undone is left out: where it is, the entry is right as it was. Of a VNF that its operation was to make, what
- * was registered is among the leftovers.
- * @param stands whether nothing will be undone any more
+ * Enters what an operation that does not publish has done to the cluster's registration: an entry must not name a VIM that a step has taken out of
+ * the registry. Steps that may still be undone are left out: their undo makes the entry right again. For an operation that was to make the VNF, the
+ * registration is among the leftovers.
+ * @param stands whether no step will be undone any more
  */
 export async function enterContributions(
   tx: JournalTransaction,
@@ -71,7 +71,7 @@ async function withContributions(
   for (const step of tx.steps) {
     if (step.traits.contributes !== true || step.phase !== 'do' || step.state !== 'done' || !counts(step)) continue;
     const output = await tx.readPayload(step.id, 'output');
-    // It was looked at when it came; one that an older release took is looked at here.
+    // A result was checked when it arrived; one that an older release accepted is checked here.
     const whose = await contributorOf(tx, step);
     const { vimConnectionInfo, certificates } = contributionOf(output, instance.id, whose) ?? {};
     if (certificates !== undefined) looked = { at: step.endedAt ?? tx.now, certificates };

@@ -7,12 +7,12 @@ import { lackingIn, otherThanRegistered, saysMore, type OtherThanRegistered } fr
 type Refused = (member: string, code: string, reason: string) => RequestError;
 
 /**
- * Holds the connections of a request against the project's VIMs: each names a kind that Windlass works with, the registered VIM that it names is
- * of that kind, and what it says of that VIM is what is registered; one that names none describes it in full, or says nothing. A login of one kind
- * must never be tried at a VIM of another, and nothing that a client says is passed over.
- * @param known those that the instance has: what a request leaves as it is, is not its matter
- * @throws RequestError 400 with the path of the first that is wrong: `vim.unknown-kind`, `vim.unknown`, `vim.other-kind`,
- * `vim.other-than-registered`, `vim.incomplete`
+ * Checks the connections of a request against the project's VIMs. Each has a type that Windlass works with. Where it names a registered VIM, that VIM
+ * is of this type, and what the connection says of it is what is registered. Where it names none, it describes a VIM in full, or not at all. So the
+ * login of one kind of VIM is never tried at another kind, and nothing that a client says is ignored.
+ * @param known the instance's connections: members that the request leaves unchanged are not checked
+ * @throws RequestError 400 with the path of the first fault: `vim.unknown-kind`, `vim.unknown`, `vim.other-kind`, `vim.other-than-registered`,
+ *   `vim.incomplete`
  */
 export async function refuseWrongVims(
   connections: readonly VimConnectionInfo[],

@@ -14,7 +14,7 @@ export interface RegisteredVim {
   secretExtra: string[];
 }
 
-/** A member of a connection that says something else of its VIM than is registered, or a secret, and why it is refused. */
+/** A member of a connection that differs from what is registered, or is a secret, and why it is refused. */
 export interface OtherThanRegistered {
   /** Below the connection: `accessInfo/region`. */
   member: string;
@@ -24,9 +24,9 @@ export interface OtherThanRegistered {
 const isShown = (name: string): boolean => (SHOWN_ACCESS as readonly string[]).includes(name);
 
 /**
- * The first member of a connection that does not say what its registered VIM is: what is used is what is registered. No secret is compared: the
- * answer would tell whoever guesses. What its `extra` says that the registered VIM's does not is the VNF's own.
- * @param known the same connection as the instance has it: members that are as they were are not the request's words
+ * The first member of a connection that differs from its registered VIM: what is registered is what is used. Secrets are refused without a
+ * comparison, because the answer would help somebody who guesses. Members of `extra` that the registration does not have are the VNF's own.
+ * @param known the instance's own connection of that id: unchanged members are not the request's words
  */
 export function otherThanRegistered(
   connection: VimConnectionInfo,
@@ -52,11 +52,11 @@ export function otherThanRegistered(
   return undefined;
 }
 
-/** Whether a connection says anything of its VIM that the instance's own does not say already. */
+/** Whether a connection says anything of its VIM that the instance's own connection does not say already. */
 export const saysMore = (connection: VimConnectionInfo, known: VimConnectionInfo | undefined): boolean =>
   (['accessInfo', 'interfaceInfo', 'extra'] as const).some((part) => newMembers(connection[part], known?.[part]).length > 0);
 
-/** What the description of a VIM lacks that is registered nowhere; undefined where it lacks nothing, or describes none. */
+/** What is missing in the description of an unregistered VIM; undefined for a complete description, or none. */
 export function lackingIn({ interfaceInfo, accessInfo }: VimConnectionInfo): OtherThanRegistered | undefined {
   if (interfaceInfo === undefined && accessInfo === undefined) return undefined;
   const [at, by] = [interfaceInfo ?? {}, accessInfo ?? {}];
@@ -78,7 +78,7 @@ export function lackingIn({ interfaceInfo, accessInfo }: VimConnectionInfo): Oth
 const memberOf = (members: JsonObject, name: string): Json | undefined =>
   Object.hasOwn(members, name) ? members[name] : undefined;
 
-/** The members of a part that the instance does not have so already. */
+/** The members of a part that differ from those that the instance has. */
 const newMembers = (part: JsonObject | undefined, known: JsonObject | undefined): [string, Json][] =>
   Object.entries(part ?? {}).filter(([name, value]) => known === undefined || !isDeepStrictEqual(memberOf(known, name), value));
 

@@ -9,9 +9,9 @@ import type { SagaContext } from './operation-saga.js';
 export interface ScriptUse {
   /** The method of the script's class that is run. @param request the operation's */
   method(request: JsonObject): ScriptMethod;
-  /** The operation makes the VNF: an earlier script, and what it computed, are none of its. */
+  /** Whether the operation makes the VNF: then an earlier script, and what it computed, do not count. */
   makesVnf?: true;
-  /** What speaks against a script of this package. @throws RequestError 409 */
+  /** Refuses a script of this package. @throws RequestError 409 */
   refuse?(script: NamedScript, subject: { instance: VnfInstanceRecord; package: PackageRecord }): void;
   /** What the script is told of this operation beside what it is told of any. */
   told?(context: SagaContext): ToldToScript;

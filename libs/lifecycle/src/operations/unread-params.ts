@@ -18,8 +18,9 @@ export interface ParamsSubject {
 }
 
 /**
- * Members of `additionalParams` that nobody reads, in sentences: neither Windlass nor a template. Nothing where a management driver or a script of the package
- * is told them, for those know which are theirs; what of `nfv` no template asks for is told wherever no script takes it.
+ * Sentences about members of `additionalParams` that nothing reads, neither Windlass nor a template. A management driver or a script that gets the
+ * parameters decides itself what it reads: then there are no such sentences. But members of `nfv` that no template asks for are named wherever no
+ * script gets them.
  */
 export function unreadParams(subject: ParamsSubject): string[] {
   const { definition, request, package: record, flavourId, drivers } = subject;
@@ -64,15 +65,18 @@ function unasked(flavour: Flavour | undefined, nfv: JsonObject): string[] {
   });
 }
 
-/** A template that takes more of it than one value may hand that on under another name: `get_param: nfv`, `get_param: [nfv, VDU]`. */
+/**
+ * A template that reads `nfv` as a whole, or a large part of it, may pass any member on under a different name: `get_param: nfv`, `get_param: [nfv,
+ * VDU]`.
+ */
 const WHOLE = /get_param["']?\s*:\s*(?:nfv\b|\[\s*["']?nfv["']?\s*(?:,[^,\]]*){0,2}\])/;
 
 const handsOnMore = (hot: BaseHot): boolean => [hot.top, ...Object.values(hot.files)].some(({ text }) => WHOLE.test(text));
 
-/** Sentences that are told at once: whoever has more mends these first. */
+/** The most sentences in one answer. Further ones show at the next request. */
 const MOST = 20;
 
-/** The first in sentences, and how many more there are. What is like a name is looked for of those alone. */
+/** The first sentences, and the number of the others. Similar names are looked for only for the first. */
 function firstOf<T>(all: readonly T[], sentence: (each: T) => string): string[] {
   const told = all.slice(0, MOST).map(sentence);
   return all.length <= MOST ? told : [...told, `and ${all.length - MOST} more additionalParams that are not used`];

@@ -54,7 +54,7 @@ export const isTriedAgain = (kind: InternalKind): boolean => sagaFor(kind).again
 export const pauseBeforeAgain = (attempts: number): Duration =>
   seconds(Math.min(minutes(60) / 1_000, 30 * 2 ** Math.min(attempts - 1, 10)));
 
-/** While an operation works on its instance a refresh stands, though nothing failed: its pauses don't grow. */
+/** The pause of a refresh that waits for an operation of its instance. Nothing has failed, so the pauses don't grow. */
 const PAUSE_WHILE_BUSY = seconds(5);
 
 /** What the engine asks of sagas that are no operation occurrence. */
@@ -98,7 +98,7 @@ export class InternalOwner implements Pick<OperationOwner, 'plan' | 'source' | '
     if (statuses.length === 0) return;
     const record = await this.#record(tx);
     this.#follow(tx, record);
-    // What was given up stays in its VIM, where an audit finds that nobody knows it.
+    // Images that were given up stay in their VIM, where an audit finds them as orphans.
     const { sharedImages } = record.subject as Partial<CleanUpSubject>;
     if (record.state === 'GIVEN_UP' && sharedImages !== undefined) await this.store.forgetSharedImages(tx.handle, sharedImages);
     await this.store.saveInternal(tx.handle, record);
@@ -120,7 +120,7 @@ export class InternalOwner implements Pick<OperationOwner, 'plan' | 'source' | '
     }
   }
 
-  /** What is not tried again is ended by the sweep at once. */
+  /** The sweep ends at once what is not tried again. */
   #pauseOf({ kind, attempts }: InternalRecord, busy: boolean): Duration {
     if (!sagaFor(kind).again) return seconds(0);
     return busy ? millis(Math.min(PAUSE_WHILE_BUSY, this.pause(1))) : this.pause(attempts);

@@ -24,17 +24,17 @@ const VIM_STATUS: Readonly<Record<string, number>> = {
   'openstack.answer-too-large': 502,
 };
 
-/** What the VIM began and did not bring to its end. */
+/** Work that the VIM began and did not finish. */
 const VIM_FAILED = /^stack\.[a-z]+-failed$/;
 
-/** Wrong whatever anybody asks for: what a driver or a service of ours says against its contract, a plan that can't be, a damaged record. */
+/** Defects, whatever the request: a driver or a service of ours broke its contract, a plan is impossible, a record is damaged. */
 const DEFECT =
   /^(?:internal|plan|contribution|sealing|messaging|driver|step|secret|enrolment|config)\.|^(?:remote\.(?:bad-answer|stale-epoch)|grant\.bad-answer|user-data\.no-(?:sandbox|python)|package\.(?:changed|build-failed)|heat\.bad-tag)$/;
 
 /**
- * The error with the status that an occurrence shows (SOL003 5.5.2.13, `error`). A mistake of a user's that shows only when the operation runs
- * (a login that is refused, a flavor that is not there, nodes that do not fit) is 422, what the VIM refused has the VIM's status or 502, and
- * 500 is left to defects. A status that the thrower gave stays.
+ * The error with the status that an occurrence shows (SOL003 5.5.2.13, `error`). A user's mistake that shows only when the operation runs (a refused
+ * login, a missing flavor, unfit nodes) has 422. A refusal of the VIM has the VIM's status, or 502. 500 is left to defects. A status that the thrower
+ * gave stays.
  */
 export function withLateStatus(error: ErrorReport): ErrorReport {
   if (error.kind !== 'terminal' || error.status !== 500 || DEFECT.test(error.code)) return error;

@@ -88,7 +88,7 @@ export class LifecycleOwner implements OperationOwner {
     return compilePlan(definition.plan({ ...context, ...granted, ...(await this.#sharing(tx, { ...context, ...granted })) }));
   }
 
-  /** An NFVO may name another VIM than the request does: the uploads of all clouds have one place then. */
+  /** Where an NFVO may name a VIM other than the request's, uploads to all clouds share one place. */
   async #sharing(tx: JournalTransaction, context: SagaContext): Promise<Pick<SagaContext, 'sharing'>> {
     const { opOcc, instance, grantRequest } = context;
     const { vim } = opOcc.draft;
@@ -105,7 +105,7 @@ export class LifecycleOwner implements OperationOwner {
     }
   }
 
-  /** What the NFVO is asked, where there is one and the operation needs its grant. It stands in the plan, so that it is never another one. */
+  /** The NFVO's grant request, where there is an NFVO and the operation needs a grant. It is part of the plan, so that it never changes. */
   async #grantRequest(tx: JournalTransaction, context: SagaContext): Promise<string | undefined> {
     const { grant } = definedFor(this.#operations.of(context.opOcc.operation), context.opOcc.draft.vim?.kind);
     if (this.#nfvo === undefined || grant === null) return undefined;
@@ -114,7 +114,7 @@ export class LifecycleOwner implements OperationOwner {
     return JSON.stringify(request);
   }
 
-  /** An operation that works on no VIM may come before there is one. */
+  /** An operation that works on no VIM may be accepted before any VIM is registered. */
   async #choice(tx: JournalTransaction, opOcc: OpOccRecord): Promise<VimChoice | undefined> {
     if (!this.#operations.of(opOcc.operation).usesVim) return undefined;
     return this.store.chooseVim(tx.handle, opOcc.tenant, opOcc.request);
@@ -212,7 +212,7 @@ export class LifecycleOwner implements OperationOwner {
   }
 }
 
-/** Whether it is an internal saga in which no driver is asked: nothing of it is about a driver's plan. */
+/** Whether the operation is an internal saga that asks no driver, so that no driver's plan is part of it. */
 const asksNobody = ({ operation: { kind } }: JournalTransaction): boolean => isInternalKind(kind) && !asksDriver(kind);
 
 /** The NFVO that grants are asked of, as far as plans know it. */

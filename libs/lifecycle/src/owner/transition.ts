@@ -64,8 +64,8 @@ export async function transition(
 }
 
 /**
- * What an operation that stands at FAILED_TEMP did to the resources so far (SOL003 5.5.2.13, `resourceChanges`): as far as its last look at the
- * VIM knows. Publication writes it for those that end well, and a roll-back that has taken everything back has changed nothing.
+ * Records what an operation at FAILED_TEMP has done to the resources so far (SOL003 5.5.2.13, `resourceChanges`), as far as its last look at the VIM
+ * shows. For operations that complete, the publication does this; a complete roll-back has changed nothing.
  */
 async function noteTouched(store: LcmStore, tx: JournalTransaction, opOcc: OpOccRecord): Promise<void> {
   if (opOcc.operationState === 'ROLLED_BACK') opOcc.resourceChanges = null;

@@ -8,7 +8,7 @@ export interface Estimate {
   isLowerBound: boolean;
 }
 
-/** The longest chain. Where only some run side by side, it is no shorter than their sum shared out. */
+/** The duration of the longest chain. Where only some steps may run side by side, it is at least their sum divided by that number. */
 export function estimateOf(node: PlannedNode): Estimate {
   const chain = new Chain();
   const seconds = chain.end(node, 0);

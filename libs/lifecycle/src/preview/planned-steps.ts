@@ -13,7 +13,7 @@ export interface PlannedVm {
 /** A step that an operation would run. Nothing of its input is shown. */
 export interface PlannedStep {
   kind: 'step';
-  /** As in the journal; where only the VIM will choose what it is made from, the action and the VM, or a number. */
+  /** The id in the journal. Where that id depends on what the VIM will choose, the action and the VM, or a number. */
   id: string;
   action: string;
   version: number;
@@ -39,7 +39,7 @@ export interface PlannedStep {
 export type PlannedNode =
   PlannedStep | { kind: 'sequence'; of: PlannedNode[] } | { kind: 'parallel'; of: PlannedNode[]; limit?: number };
 
-/** By what steps are told to people. */
+/** What is needed to show steps to people. */
 export interface ShownBy {
   durations: KnownDurations;
   /** VMs by the id of their VNFC and that of their server. */
@@ -49,7 +49,10 @@ export interface ShownBy {
 /** The plan of a saga. */
 export const planned = ({ root }: Plan, by: ShownBy): PlannedNode => new Shown('', by).node(root, root);
 
-/** The plan of a driver, made twice: for the VMs as they are, and as they would be in another world. Where the two differ is what nobody knows yet. */
+/**
+ * The plan of a driver, made twice: for the VMs as they are made up in one world and in the other. Where the two plans differ, nobody knows the value
+ * yet.
+ */
 export const plannedBelow = (hookId: string, one: Plan, other: Plan, by: ShownBy): PlannedNode =>
   new Shown(`${hookId}/`, by).node(one.root, other.root);
 
@@ -93,7 +96,7 @@ class Shown {
     };
   }
 
-  /** Those whose hosts it holds a place on; of a step that holds none, those that its input points at. */
+  /** The VMs whose hosts the step holds a place on; for a step that holds none, the VMs at which its input points. */
   #vmsOf({ limits = [], input }: StepNode): PlannedVm[] {
     const hosts = limits.flatMap((key) => hostOfLimit(key) ?? []);
     const named = sourcesOf(input).filter((name) => name.startsWith(VNFC));

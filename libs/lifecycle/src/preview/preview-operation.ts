@@ -78,7 +78,7 @@ export async function previewOf(given: PreviewSubject, ports: PreviewPorts): Pro
   };
 }
 
-/** What would be there, with all that nobody knows yet made up. */
+/** The result of the operation, with made-up values for all that is not known yet. */
 interface World {
   toCome: MachinesToCome;
   foreseen: Foreseen;
@@ -110,7 +110,7 @@ interface Asking {
 const asksDriver = ({ action, service }: Pick<StepNode, 'action' | 'service'>): boolean =>
   action === askDriverAction.name && service === askDriverAction.service;
 
-/** A driver that can't say what it would do before the VMs are there is no reason to show nothing. */
+/** The plan of a hook. Where a driver can't plan before the VMs exist, the preview shows why in place of the plan. */
 async function hookPlan({ id, target: driver = '' }: StepNode, asking: Asking): Promise<HookPlan> {
   const { subject, ports, one, other, hooks } = asking;
   try {
@@ -162,7 +162,7 @@ function withHooks(node: PlannedNode, hooks: ReadonlyMap<string, HookPlan>, by: 
   };
 }
 
-/** A wait that the request asks for takes as long as it says. */
+/** A wait that the request asks for has the duration that the request gives. */
 function withGrace(durations: KnownDurations, request: JsonObject): KnownDurations {
   const { gracefulTerminationTimeout, gracefulStopTimeout } = request;
   const seconds = gracefulTerminationTimeout ?? gracefulStopTimeout;
@@ -178,7 +178,7 @@ function vmsBy({ instantiated }: VnfInstanceRecord, { names }: MachinesToCome): 
   return vms;
 }
 
-/** By their servers: a VNFC that is healed stays, and its VM does not. */
+/** Compares by servers: a healed VNFC stays, but its VM does not. */
 function comingAndGoing(
   { definition, instance }: PreviewSubject,
   { foreseen }: World,
@@ -197,7 +197,7 @@ function without<T extends { resourceId: string }>(things: readonly T[], others:
   return things.filter(({ resourceId }) => !there.has(resourceId));
 }
 
-/** Each once, though several servers may have it. */
+/** The volumes of VNFCs. A volume that several servers share is listed once. */
 const volumesOf = (vnfcs: readonly Vnfc[]): VnfcVolume[] => [
   ...new Map(vnfcs.flatMap(({ volumes = [] }) => volumes.map((volume) => [volume.resourceId, volume] as const))).values(),
 ];

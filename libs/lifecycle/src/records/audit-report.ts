@@ -29,17 +29,17 @@ export interface AuditReport {
   /** When the first look at the database was. */
   at: string;
   vims: { id: string; name: string; failure?: string }[];
-  /** They carry the tag of this Windlass, and the database knows nothing of them: `--fix` removes them. */
+  /** Things with the tag of this Windlass that the database does not know: `--fix` removes them. */
   orphans: AuditFinding[];
-  /** The database has them, the VIM has not. */
+  /** Things that the database has and the VIM does not. */
   missing: AuditFinding[];
-  /** In our servers, but not of our stacks. Never touched. */
+  /** Things in our servers that are not of our stacks. Never touched. */
   foreign: AuditFinding[];
   /** Other things in which database and VIM differ. */
   differences: AuditFinding[];
-  /** They carry Windlass's tags but not those of this one, and belong to no instance of it. Never touched, and no difference. */
+  /** Things with Windlass's tags but not those of this Windlass, and of no instance of its. Never touched, and no difference. */
   unclaimed: AuditFinding[];
-  /** Instances about whose things nothing is said, since something works on them. */
+  /** Instances on which something works: nothing is reported of them. */
   busy: string[];
   waiting: WaitingInternal[];
   /** Clean-ups that this audit has begun, by their ids. */

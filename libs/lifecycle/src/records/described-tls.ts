@@ -3,9 +3,9 @@ import { InstantiateVnfRequestBody, validated, type VimConnectionInfo } from '@w
 import type { VimAccess } from './vim-access.js';
 
 /**
- * How the certificate of a VIM is looked at that only a request describes, by SOL003's `interfaceInfo` (4.4.1.6.2): without a word as strictly as
- * it goes. `skipCertificateHostnameCheck` lets it be for another name and leaves its chain to be verified; `skipCertificateVerification` alone
- * switches that off. Both count as `true` only.
+ * How the certificate of a VIM that only a request describes is verified, by SOL003's `interfaceInfo` (4.4.1.6.2); fully by default.
+ * `skipCertificateHostnameCheck` allows a certificate for another name, and the chain is still verified. Only `skipCertificateVerification` switches
+ * verification off. Both count only as `true`.
  */
 export const describedTls = (interfaceInfo: JsonObject): Pick<VimAccess, 'verifyTls' | 'verifyHostname' | 'ca'> => ({
   verifyTls: interfaceInfo.skipCertificateVerification !== true,

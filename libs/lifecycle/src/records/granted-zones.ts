@@ -2,8 +2,8 @@ import type { Vnfc } from '@windlass/mgmt-driver';
 import type { DesiredState } from './desired-state.js';
 
 /**
- * VNFCs with their zones, where the grant that the VNF was made with names some, as drivers are told of them: the zone that Nova shows of the
- * server, for a grant whose zone no template asks for moves nothing; the grant's where no server has been seen.
+ * VNFCs with their zones for drivers, where the grant with which the VNF was made names zones. The zone is the one that Nova shows of the server,
+ * because a granted zone that no template asks for has no effect; where no server was seen, it is the grant's.
  */
 export function withGrantedZones<V extends Pick<Vnfc, 'vduId' | 'zone'>>(
   vnfcs: readonly V[],

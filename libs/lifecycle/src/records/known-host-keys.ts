@@ -47,8 +47,8 @@ function isPublicKey(line: string): boolean {
 }
 
 /**
- * The VNFCs, each with the host keys that are known of it. A machine that was there before the operation keeps what was known of it then. A new one
- * has those that the operation's request gives for its addresses, else for its VDU; else those that its server's metadata has.
+ * The VNFCs with their known host keys. An existing machine keeps the keys that were known of it. A new machine has the keys that the request gives
+ * for its addresses, else for its VDU, else those in its server's metadata.
  */
 export function withKnownHostKeys(
   vnfcs: readonly Vnfc[],

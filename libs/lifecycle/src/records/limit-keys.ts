@@ -5,8 +5,8 @@ const HOST = 'host:';
 const IMAGE = 'image:';
 
 /**
- * Under what the steps on a VIM are counted together. A registered VIM's id is the registry's; the name of one that only a request describes is its
- * tenant's word, and counts for that tenant alone.
+ * The limit key of a VIM. A registered VIM's id is the registry's. The name of a VIM that only a request describes is the tenant's word, and counts
+ * for that tenant alone.
  */
 export const limitOfVim = (tenant: string, { vimId, connectionId }: VimChoice): string =>
   `${VIM}${vimId ?? `${tenant}/${connectionId}`}`;
@@ -21,10 +21,13 @@ export const hostOfLimit = (key: string): string | undefined => (key.startsWith(
 /** As a driver names it. */
 export const limitOfHost = (id: string): string => `${HOST}${id}`;
 
-/** Under what the uploads of one shared image are counted: there is one place. @param key by which it is shared */
+/** The limit key of a shared image: one upload at a time. @param key the key by which the image is shared */
 export const limitOfImage = (key: string): string => `${IMAGE}${key}`;
 
-/** As it counts: two VIMs may give two machines one id, and a hostile one gives that of another tenant's. A machine is one VNF instance's. */
+/**
+ * The limit key as it is counted, with the VNF instance: two VIMs may give two machines the same id, and a hostile VIM may give that of another
+ * tenant's machine.
+ */
 export function countedAs(vnfInstanceId: string, key: string): string {
   const host = hostOfLimit(key);
   return host === undefined ? key : limitOfHost(`${vnfInstanceId}/${host}`);

@@ -31,8 +31,8 @@ export function operationStateOf(operation: OperationRecord, before: OperationSt
 }
 
 /**
- * The states that a transaction led through, in their order. What a task or the grant begins may end in the same transaction, when no service
- * has anything left to do: the state that it led to (SOL003 5.6.2.2) is told before the one that came of it.
+ * The states that a transaction led through, in order. Where no service has anything left to do, what a task or the grant begins may end in the same
+ * transaction: then the state that began (SOL003 5.6.2.2) is told before the final one.
  */
 export function statesPassed(
   operation: OperationRecord,

@@ -9,7 +9,7 @@ export function retriedWith({ draft, request }: Pick<OpOccRecord, 'draft' | 'req
   );
 }
 
-/** The record with parameters that a retry gives: they are the request's from now on. @param params all of the request's, as they are then */
+/** Puts parameters that a retry gives into the record, as the request's own. @param params all of the request's parameters, with the retry's */
 export function retryWith(opOcc: OpOccRecord, params: JsonObject, names: readonly string[]): void {
   opOcc.request = { ...opOcc.request, additionalParams: params };
   opOcc.draft.retryParams = [...new Set([...(opOcc.draft.retryParams ?? []), ...names])];

@@ -50,15 +50,20 @@ export interface SharedImage {
 
 /** Images that instances share. References are taken and dropped in the transactions of their operations. */
 export interface SharedImageStore {
-  /** The instance refers to them from now on. Where there is none of a key, or it is being deleted, one is entered. @returns ids in Glance, by key */
+  /**
+   * Adds the instance's references. Where no image of a key is there, or it is being deleted, a new one is entered. @returns ids in Glance, by key
+   */
   referToImages(
     handle: unknown,
     referrer: { tenant: string; vnfInstanceId: string; vim: VimChoice },
     wanted: readonly WantedImage[],
   ): Promise<Record<string, string>>;
-  /** The instance refers to none any more. @returns ids of those that nobody refers to now: they are being deleted, and the caller begins it */
+  /**
+   * Drops all references of the instance. @returns ids of images to which no instance refers now: they are marked as being deleted, and the caller
+   * begins the deletion
+   */
   dropImageReferences(handle: unknown, vnfInstanceId: string): Promise<string[]>;
-  /** They are gone from their VIM. */
+  /** Takes images off the record that are deleted in their VIM. */
   forgetSharedImages(handle: unknown, ids: readonly string[]): Promise<void>;
 }
 
@@ -77,7 +82,7 @@ const contentOf = ({ sha256, image }: CarriedImage): unknown[] => {
   return [sha256.toLowerCase(), ...declared, name, containerFormat, diskFormat, minDisk, minRam];
 };
 
-/** Under what an image is shared: by the instances of one tenant, in one project of a cloud. @param project {@link projectReached} */
+/** The key under which an image is shared, by the instances of one tenant in one project of a cloud. @param project {@link projectReached} */
 export const shareKey = (tenant: string, project: string, carried: CarriedImage): string =>
   createHash('sha256')
     .update(JSON.stringify([tenant, project, contentOf(carried)]))

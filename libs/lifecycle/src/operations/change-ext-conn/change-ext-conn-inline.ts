@@ -27,7 +27,7 @@ import { withConnectionOf } from './vim-connection.js';
 
 /** The inline steps of CHANGE_EXT_CONN. */
 export const changeExtConnInline: InlineActions = {
-  /** Computes what Heat is asked for, there and back, in the size that the stack has; from here on the draft is what the stack is. */
+  /** Computes what Heat is asked for, for the change and its undo, in the size that the stack has. From here on the draft holds what the stack is. */
   ...inlineAction(planConnectivityAction, async ({ tx, store, context, input: { survey } }) => {
     const { opOcc } = context;
     const before = desiredOf(context.instance);
@@ -57,7 +57,7 @@ export const changeExtConnInline: InlineActions = {
     return undefined;
   }),
 
-  /** The instance as it is connected now, which is as it should be from now on. */
+  /** Publishes the instance as it is connected now; that connectivity is also its desired state. */
   ...inlineAction(publishConnectivityAction, async ({ tx, store, context }) => {
     const { opOcc, instance } = context;
     const { instantiated } = opOcc.draft;

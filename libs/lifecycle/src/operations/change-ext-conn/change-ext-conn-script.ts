@@ -11,7 +11,7 @@ export const changeExtConnScript: ScriptUse = {
   },
 };
 
-/** The networks are the script's words, and it knows no others. */
+/** The script computed the networks and has no method to change them. */
 const notReconnected = (id: string, { path, className }: NamedScript): RequestError =>
   new RequestError(
     409,

@@ -48,7 +48,7 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
     await checkScript({ request: toJsonObject(request), instance, package: record, lookups }, changeExtConnScript);
     return request;
   },
-  // A script is told all of the request, and what it uses is its own matter.
+  // A script gets the whole request, and decides what it uses of it.
   checkAfterDrivers: ({ request, instance, package: { model }, flavourId }) =>
     desiredOf(instance).computed === undefined ? unusedOfLinks(flavourOf(model, flavourId), request.extVirtualLinks) : [],
 
@@ -78,6 +78,6 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
   },
   inline: { ...grantInline, ...changeExtConnInline },
   afterFail: beginRefresh,
-  // Taken back, the ports are on the networks that they were on; but they are other ports.
+  // After a roll-back the VNF is on its earlier networks, but its ports are new ones.
   afterRollBack: beginRefresh,
 });

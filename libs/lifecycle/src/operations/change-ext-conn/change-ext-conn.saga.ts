@@ -10,11 +10,11 @@ import { surveyStackAction, type StackUpdate, type SurveyStackOutput } from '../
 import { changeExtConnScript } from './change-ext-conn-script.js';
 import { reconnectStackAction } from './reconnect-actions.js';
 
-/** What Heat is asked for, there and back; journaled before anything is done. */
+/** What Heat is asked for, for the change and its undo; journaled before anything is done. */
 export interface ConnectivityPlan {
   wanted: StackUpdate;
   earlier: StackUpdate;
-  /** By which the stack is read once it is done. */
+  /** The connectivity by which the stack is read after the change. */
   connectivity: DesiredConnectivity;
 }
 

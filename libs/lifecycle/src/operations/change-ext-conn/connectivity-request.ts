@@ -74,13 +74,16 @@ function linksWith(
   return [...kept, ...asked.filter(({ id }) => before.every((old) => old.id !== id)).map((link) => merged(undefined, link))];
 }
 
-/** A desired state is of every instance that is ever made of the connection point. */
+/** A desired state concerns all instances of a connection point, those of the future too, so it names no single instance. */
 const withoutInstances = ({ cpdId, cpConfig }: ExtCp): ExtCp => ({
   cpdId,
   cpConfig: cpConfig.map(({ cpInstanceId: _changed, ...config }) => config),
 });
 
-/** `additionalParams.nfv` goes before what is computed: what an earlier request said of the named ones ends, what this one says holds. */
+/**
+ * `additionalParams.nfv` overrides what is computed. So what an earlier request said there of the named connection points is dropped, and what this
+ * request says is kept.
+ */
 function paramsWith(
   before: KeyValuePairs | undefined,
   asked: KeyValuePairs | undefined,
@@ -176,7 +179,7 @@ function wrongCp(connected: Connected, { path, cp: { cpdId }, again }: NamedCp):
   return undefined;
 }
 
-/** The same of this VNF: where a script of the package computes the values it knows what they ask for. */
+/** Whether the VNF can have the attribute: where a script of the package computes the values, the script knows what the templates ask for. */
 const taken = ({ desired, flavour }: Connected, cpdId: string, attribute: string): boolean =>
   desired.computed !== undefined || takes(flavour, cpdId, attribute);
 

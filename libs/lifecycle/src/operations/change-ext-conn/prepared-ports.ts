@@ -21,8 +21,8 @@ export interface AskedConfig {
 }
 
 /**
- * Why a connection point can't have the port that it is given, or needs one.
- * @param staying connection points that the request does not name keep what they have
+ * Why a connection point can't have the port that it is given, or why it needs one.
+ * @param staying connection points that the request does not name, and that keep their ports
  */
 export function wrongPort(
   { flavour, desired }: { flavour: Flavour; desired: DesiredState },
@@ -65,7 +65,7 @@ export function portsAfter(
   return ports.length === 0 ? {} : { extLinkPorts: ports };
 }
 
-/** Ports that a link gives anew under a name by which a connection point that stays has another. */
+/** Ports of a link whose names are in use already, for a different port of a connection point that stays. */
 export function renamedPorts(
   before: ExtVirtualLinkData | undefined,
   { extLinkPorts = [] }: ExtVirtualLinkData,

@@ -15,5 +15,5 @@ export interface ReconnectStackInput {
   earlier: StackUpdate;
 }
 
-/** Connects the ports of the stack otherwise by one update. Undo connects them as they were; they are other ports then. */
+/** Reconnects the ports of the stack by one update. The undo reconnects them as they were; the ports are new ones then. */
 export const reconnectStackAction = defineInfraAction<ReconnectStackInput>('reconnect-stack');

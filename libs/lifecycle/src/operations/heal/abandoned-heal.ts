@@ -5,10 +5,11 @@ import { addsConnection, publish } from '../../operation/publish.js';
 import { healRequestOptions } from './heal-request.js';
 
 /**
- * A heal that is left as it is has changed the VNF once its pivot was claimed: the instance gets the draft, as it was last read.
- * While the stack is being made anew nobody has read the new one yet; then it is kept by its name alone, so that a termination,
- * or another heal, finds whichever there is. What differs else is found by the next operation's own look. A VNF that is a cluster, and was
- * healed as a whole, is none any more: unless the new one is registered, the registration goes, for it leads to machines that are gone.
+ * Records a heal that was marked as failed. Once its pivot was claimed the VNF has changed: the instance gets the draft, as it was last read.
+ * While the stack is being recreated nobody has read the new stack yet. Then the stack is recorded by its name alone, so that a termination or a
+ * further heal finds whichever stack there is. The next operation's look finds any other difference.
+ * After a heal of the whole of a cluster, the cluster is gone. Unless the new cluster is registered, the registration is removed, for it leads to
+ * machines that are gone.
  */
 export async function keepAbandonedHeal({ store, tx, opOcc }: FailedOperation): Promise<void> {
   const { instantiated } = opOcc.draft;

@@ -3,7 +3,7 @@ import type { Foresees } from '../../operation/foreseen.js';
 import { instantiatedOf } from '../../records/instantiated.js';
 import { healRequestOptions } from './heal-request.js';
 
-/** VNFCs in their places get other servers; the whole made anew has other VNFCs, too. */
+/** A heal of VNFCs replaces their servers; a heal that recreates the whole VNF replaces the VNFCs, too. */
 export const foreseenHeal: Foresees = ({ opOcc, instance, package: { model }, flavourId }, { heal, counts }, toCome) => {
   const now = instantiatedOf(instance);
   const about = heal === undefined ? {} : { heal };

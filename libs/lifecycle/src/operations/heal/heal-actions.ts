@@ -51,7 +51,7 @@ export interface MarkUnhealthyInput {
   targets: HealTarget[];
 }
 
-/** Marks the targets, so that the next update replaces them. Undo takes marks back. */
+/** Marks the targets, so that the next update replaces them. The undo removes the marks. */
 export const markUnhealthyAction = defineInfraAction<MarkUnhealthyInput>('mark-unhealthy');
 
 export interface ReplaceServersInput extends MarkUnhealthyInput {
@@ -59,5 +59,5 @@ export interface ReplaceServersInput extends MarkUnhealthyInput {
   update?: StackUpdate | null;
 }
 
-/** Has Heat replace what is marked, and waits until every target is another one and the stack complete. */
+/** Has Heat replace what is marked, and waits until each target's server has a new id and the stack is complete. */
 export const replaceServersAction = defineInfraAction<ReplaceServersInput>('replace-servers');

@@ -34,7 +34,7 @@ import { asRead } from '../../kubernetes/read-vnf.js';
 interface CnfHealPlan {
   /** Pods that are deleted. */
   pods: FoundPod[];
-  /** Objects that are made again: those that nobody else does. */
+  /** Objects that are applied again, because no controller makes them. */
   apply: ObjectRef[];
   /** Objects that are waited for. */
   objects: ObjectRef[];
@@ -47,7 +47,7 @@ export const planHealObjectsAction = defineInlineAction<{ found: SurveyObjectsOu
 /** Puts what was read of the pods into the draft. */
 export const keepHealedObjectsAction = defineInlineAction<{ read: ReadObjectsOutput }>('keep-healed-objects');
 
-/** Nothing is made anew but pods, and what is missing. */
+/** A heal on a cluster recreates only pods, and objects that are missing. */
 const optionsOf = (request: JsonObject): HealRequestOptions => ({
   ...healRequestOptions(request),
   recreates: false,
@@ -68,7 +68,7 @@ const planHeal = (): PlanNode => inlineStep(planHealObjectsAction, { found: outp
 const replacePods = (context: SagaContext): PlanNode =>
   notUndone(onCluster(context, replacePodsAction, { pods: outputOf(planned, ({ pods }) => pods) }));
 
-/** In the size that the VNF should have: an object that is gone had it, too. */
+/** Applies missing objects in the size that the VNF should have. */
 function applyMissing(context: SagaContext): PlanNode {
   const { additionalParams = {}, instantiationLevelId, scaleStatus } = desiredOf(context.instance);
   const size = { instantiationLevelId, ...(scaleStatus === undefined ? {} : { scaleStatus }) };
@@ -98,7 +98,7 @@ const readObjects = (context: SagaContext): PlanNode =>
     }),
   );
 
-/** HEAL on a cluster: delete pods, make again what nobody else makes, wait until all is ready without them, publish what runs. */
+/** HEAL on a cluster: delete pods, apply again what no controller makes, wait until all is ready without the deleted pods, publish what runs. */
 const saga = operationSaga('HEAL', (steps) =>
   steps
     .step(grant)
@@ -159,8 +159,9 @@ export const healCnfInline: InlineActions = {
 };
 
 /**
- * A VNFC whose pod is gone by now has nothing that could be deleted: whoever made it makes another, and is waited for. Pods that are objects of
- * their own are made by nobody else. What is missing is made again whoever is named: else its pods would never come. Pure.
+ * Where a VNFC's pod is gone already, nothing is deleted: its controller makes a new pod, which is waited for. Pods that are objects of a manifest
+ * have no controller, and are applied again. Missing objects are applied again whichever VNFCs are named, because their pods would never come
+ * otherwise. Pure.
  */
 function healPlan(objects: ObjectRef[], vnfcIds: readonly string[] | null, found: SurveyObjectsOutput): CnfHealPlan {
   const pods = found.pods.filter(({ vnfcId }) => vnfcIds?.includes(vnfcId) ?? true);

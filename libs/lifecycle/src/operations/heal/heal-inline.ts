@@ -17,8 +17,8 @@ import { healedVnfcs, healRequestOptions } from './heal-request.js';
 /** The inline steps of HEAL. */
 export const healInline: InlineActions = {
   /**
-   * Holds the stack, as it was just read, against the instance's view. What differs was written late by an earlier operation, or
-   * by somebody else: it is told, and from here on the stack is right, for hooks too. Gives the identity of the stack as it is.
+   * Compares the stack, as it was just read, with the instance's view. A difference was written late by an earlier operation, or by somebody else: it
+   * is noted as a warning, and from here on the stack's content counts, for hooks too. Returns the stack's present identity.
    */
   ...inlineAction(compareResourcesAction, async ({ tx, store, context: { opOcc, instance }, input }) => {
     const { resources } = input.found;
@@ -41,7 +41,7 @@ export const healInline: InlineActions = {
     return { stack: now.stack };
   }),
 
-  /** The VNF as it should be. */
+  /** Computes the request for the whole VNF as it should be. */
   ...inlineAction(prepareHealedStackAction, async ({ tx, store, context }) => {
     const computed = keptAs(await computedIn(tx, context));
     const request = heatRequest({ ...context, ...computed, desired: desiredOf(context.instance) }, imageRefsOf(context));
@@ -49,7 +49,7 @@ export const healInline: InlineActions = {
     return { ...request, tags };
   }),
 
-  /** What the package's script has for the VNF in the size that it has: the servers are replaced by the update that brings it. */
+  /** Computes the update that the package's script wants for the VNF in its present size. The same update replaces the servers. */
   ...inlineAction(prepareHealUpdateAction, async ({ tx, store, context }) => {
     const {
       instance,

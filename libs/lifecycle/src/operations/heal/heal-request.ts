@@ -10,7 +10,7 @@ export const HEAL_ALL = 'all';
 export interface HealRequestOptions {
   /** vnfcResourceInfo ids; null where none is named: all of them. */
   vnfcIds: string[] | null;
-  /** The stack is deleted and made anew: every id and address changes. Else VMs are replaced in their places. */
+  /** Whether the stack is deleted and recreated, so that every id and address changes. If not, VMs are replaced in their places. */
   recreates: boolean;
   /** The volumes of the VNFCs are replaced with their VMs. */
   includesStorage: boolean;
@@ -18,9 +18,9 @@ export interface HealRequestOptions {
 }
 
 /**
- * Reads an accepted request. No VNFC named is the whole VNF: deleted and made anew, as v1 has it, unless `all` is false, which
- * is v2's way of replacing every VM and keeping addresses. `tacker_extension_heal_include_block_storage` decides about volumes;
- * where it is absent `all` does, and where that is absent too they are replaced (v1's default).
+ * Reads an accepted request. Without a named VNFC the whole VNF is healed. As in v1 it is then deleted and recreated, unless `all` is false: v2's way
+ * to replace every VM and keep addresses. `tacker_extension_heal_include_block_storage` decides about volumes; where it is absent `all` does, and
+ * where that is absent too they are replaced (v1's default).
  */
 export function healRequestOptions(request: JsonObject): HealRequestOptions {
   const params = (request.additionalParams ?? {}) as JsonObject;

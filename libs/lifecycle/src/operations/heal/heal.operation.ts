@@ -20,7 +20,7 @@ import { healScript } from './heal-script.js';
 import { healedResources } from './healed-resources.js';
 import { heal as saga } from './heal.saga.js';
 
-/** HEAL (SOL003 5.4.8): VNFCs in their places, or the whole VNF made anew. */
+/** HEAL (SOL003 5.4.8): VNFCs are replaced in their places, or the whole VNF is recreated. */
 export const heal = defineOperation<HealVnfRequestBody>({
   ...saga,
   body: HealVnfRequestBody,
@@ -45,7 +45,7 @@ export const heal = defineOperation<HealVnfRequestBody>({
   outlook: ({ opOcc: { request }, instance, package: { model }, flavourId }) => {
     const requested = healRequestOptions(request);
     const heal = healedVnfcs(instantiatedOf(instance), requested);
-    // Made anew it is as large as it should be, whatever a scaling that failed left of it.
+    // A recreated VNF has its desired size, whatever size a failed scaling left.
     return { heal, ...(requested.recreates ? { counts: desiredCounts(flavourOf(model, flavourId), desiredOf(instance)) } : {}) };
   },
 
@@ -58,7 +58,7 @@ export const heal = defineOperation<HealVnfRequestBody>({
   onKubernetes: healOnKubernetes,
 });
 
-/** The whole is made anew with its volumes; who asked to keep them is told so. */
+/** A warning for a request that asks to keep volumes, where the whole VNF is recreated with its volumes. */
 function volumesLost(body: JsonObject, { instantiated }: VnfInstanceRecord): string[] {
   const { recreates, includesStorage } = healRequestOptions(body);
   const volumes = instantiated?.info.virtualStorageResourceInfo?.length ?? 0;

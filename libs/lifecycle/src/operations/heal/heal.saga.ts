@@ -61,16 +61,16 @@ const isScripted = (context: SagaContext): boolean => scriptOf(context, healScri
 
 type Reading = GivenInput<Pick<ReadStackInput, 'flavour' | 'request' | 'scaleLevels'>>;
 
-/** A heal changes no level. What a scaling that failed has left is counted. */
+/** A heal changes no level. What a failed scaling has left is counted. */
 const readingAsItWas = (context: SagaContext): Reading => ({ ...reading, scaleLevels: levelsOf(context) });
 
-/** What is made anew has the size that it should have, whatever a scaling that failed left of it. */
+/** A recreated VNF is read in its desired size, whatever size a failed scaling left. */
 const readingMadeAnew = ({ instance }: SagaContext): Reading => ({
   ...reading,
   scaleLevels: levelsIn(desiredOf(instance).scaleStatus),
 });
 
-/** What was found at the beginning: the draft's own stack is another one once the stack was made anew. */
+/** What was found at the beginning. The draft's own stack is a different one once the stack was recreated. */
 const found = stepCalled(findHealTargetsAction);
 const foundStack = outputOf(found, ({ resources }) => resources.stack);
 const targets = outputOf(found, (all) => all.targets);

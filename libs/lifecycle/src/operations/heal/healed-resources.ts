@@ -4,7 +4,7 @@ import { allOf, heldBy, instancesOf, onceOf, type AskedResources, type Resources
 import { desiredOf } from '../../records/desired-state.js';
 import { healRequestOptions, type HealRequestOptions } from './heal-request.js';
 
-/** What a heal replaces: servers, and their volumes where those go too; or all of it, where the whole VNF is made anew. */
+/** The resources that a heal replaces: servers, with their volumes where those go too, or all resources where the whole VNF is recreated. */
 export const healedResources: ResourcesOf = ({ opOcc, instance, package: { model }, flavourId }) => {
   if (instance.instantiated === null) return {};
   const { info } = instance.instantiated;
@@ -21,13 +21,13 @@ export const healedResources: ResourcesOf = ({ opOcc, instance, package: { model
   return replacedResources(info, { vnfcIds, includesStorage });
 };
 
-/** Those of VNFCs that others take the place of. */
+/** The resources of VNFCs that are replaced. */
 export function replacedResources(
   info: InstantiatedVnfInfo,
   { vnfcIds, includesStorage }: Pick<HealRequestOptions, 'vnfcIds' | 'includesStorage'>,
 ): AskedResources {
   const healed = (info.vnfcResourceInfo ?? []).filter(({ id }) => vnfcIds?.includes(id) ?? true);
   const remove = heldBy(info, healed, { volumes: includesStorage });
-  // Each stands in the place of the one that goes: it is of the same node.
+  // A replacement is of the same node as the resource that it replaces.
   return { remove, add: remove.map(({ resource: _gone, ...definition }) => definition) };
 }

@@ -41,7 +41,7 @@ export function wholeOutlook({ opOcc: { request }, package: { model }, flavourId
   return { counts: desiredCounts(flavourOf(model, flavourId), { instantiationLevelId }) };
 }
 
-/** Nothing before, all of it after. */
+/** The VNF is empty before the operation, and complete after it. */
 export const foreseesWhole: Foresees = (
   { opOcc: { draft }, instance, package: { model }, flavourId },
   { counts = {} },

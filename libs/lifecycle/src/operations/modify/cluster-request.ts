@@ -12,7 +12,7 @@ export const SNAPSHOTS_TASKS = ['take'] as const;
 
 export type SnapshotsTask = (typeof SNAPSHOTS_TASKS)[number];
 
-/** Of a modification that is asked for at Windlass's own route; the standard's PATCH does not take it. Drivers find it in `request`. */
+/** The member of a modification that is asked for at Windlass's own route; the standard's PATCH does not take it. Drivers find it in `request`. */
 export const CERTIFICATES_MEMBER = 'windlassCertificates';
 
 /** As {@link CERTIFICATES_MEMBER}. */

@@ -4,9 +4,9 @@ import { CLUSTER_HOOK, clusterDriverOf } from './cluster-request.js';
 import { modify } from './modify.operation.js';
 
 /**
- * A modification that the driver of a cluster is asked for (ADR 85). It is no row of the table, since its route is none of the standard's; once it is
- * accepted it is a MODIFY_INFO as any other.
- * @param code of the refusal where the VNF is no cluster @param lacks what such a VNF has not, for the message
+ * A modification that asks the driver of a cluster (ADR 85). It has no row in the table, because its route is not the standard's. Once accepted it is
+ * a MODIFY_INFO like any other.
+ * @param code of the refusal where the VNF is no cluster @param lacks what such a VNF does not have, for the message
  */
 const modifyCluster = (code: string, lacks: string): OperationDefinition => ({
   ...modify,

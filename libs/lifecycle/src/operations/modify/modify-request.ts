@@ -114,7 +114,7 @@ function withConnections(
   };
 }
 
-/** They are the instance's own from now on. */
+/** The desired state without connections: from now on the instance's own count. */
 const withoutConnections = ({ vimConnectionInfo: _moved, ...desired }: DesiredState): DesiredState => desired;
 
 function mergedConnection(
@@ -135,17 +135,17 @@ function mergedConnection(
   throw refused(path, 'request.invalid', `is required: the VNF has no connection "${patch.id}" to take it from`);
 }
 
-/** What a VIM is logged in to by; `extra` is sent nowhere. */
+/** The members by which a VIM is logged in to. `extra` is sent to no VIM. */
 const accessOf = ({ interfaceInfo = {}, accessInfo = {} }: JsonObject): JsonObject => ({ interfaceInfo, accessInfo });
 
-/** As the VIM's access is made of it. */
+/** The VIM and login of a connection, read as the VIM's access is. */
 function destinationOf({ interfaceInfo, accessInfo }: JsonObject): Json[] {
   const [to, by] = [interfaceInfo, accessInfo].map((pairs) => (isJsonObject(pairs) ? pairs : {})) as [JsonObject, JsonObject];
   const { verifyTls, verifyHostname = true, ca = '' } = describedTls(to);
   return [to.endpoint ?? by.authUrl ?? '', verifyTls, verifyHostname, ca];
 }
 
-/** As answers show it. */
+/** A connection as answers show it, with secrets masked. */
 const shownConnection = (connection: JsonObject): JsonObject =>
   maskedAttributes({ vimConnectionInfo: [connection] }).vimConnectionInfo[0] ?? {};
 

@@ -33,7 +33,7 @@ export const modify = defineOperation<VnfInfoModificationRequestBody>({
   afterFail: beginRefresh,
 });
 
-/** Members of Windlass's own routes (cluster.operation.ts); here they are passed over, as every member that the standard has not. */
+/** Removes members of Windlass's own routes (cluster.operation.ts). The PATCH ignores them, like all members that the standard does not have. */
 function withoutOwn<T extends object>(request: T): T {
   const standard = { ...request };
   for (const member of [CERTIFICATES_MEMBER, SNAPSHOTS_MEMBER]) Reflect.deleteProperty(standard, member);

@@ -2,7 +2,7 @@ import { isJsonObject, mergePatch, RequestError, withoutMasks, type Json, type J
 import { maskedAttributes, type VnfInfoModificationRequest } from '@windlass/sol003';
 import type { VnfInstanceRecord, VnfProperties } from '../../records/records.js';
 
-/** RFC 7396: both in one, undefined where nothing is left. What a client was shown masked and sends back stays as it was. */
+/** A merge patch (RFC 7396) applied; undefined where nothing is left. Values that a client was shown masked and sends back stay as they were. */
 export function mergedPairs(before: JsonObject | undefined, patch: Json): JsonObject | undefined {
   const merged = mergePatch(before ?? {}, withoutMasks(before, maskedAttributes(before), patch));
   return isJsonObject(merged) && Object.keys(merged).length > 0 ? merged : undefined;
@@ -38,7 +38,7 @@ function withoutProperties(desired: NonNullable<VnfInstanceRecord['desired']>): 
   return others;
 }
 
-/** Nothing where nothing is asked; undefined for what is taken away. */
+/** The patched member: nothing where the request does not name it; undefined where the request removes it. */
 const patched = (
   name: string,
   before: JsonObject | undefined,

@@ -8,8 +8,8 @@ import { operateInline } from './operate-inline.js';
 import { operated, operate as saga } from './operate.saga.js';
 
 /**
- * OPERATE (SOL003 5.4.9): the VNF's servers are started or stopped, with their ports and volumes as they are. What stands as it is asked for
- * already is no conflict (5.4.9.3.1 knows two: NOT_INSTANTIATED, and another operation): it is left as it is, and the operation completes.
+ * OPERATE (SOL003 5.4.9): starts or stops the VNF's servers, and keeps their ports and volumes. A server that is in the wanted state already is left
+ * alone, and the operation completes: 5.4.9.3.1 knows only two conflicts, NOT_INSTANTIATED and another operation.
  */
 export const operate = defineOperation<OperateVnfRequestBody>({
   ...saga,

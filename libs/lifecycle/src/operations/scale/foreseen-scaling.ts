@@ -8,7 +8,10 @@ import { copiesThatLeave } from './scaled-resources.js';
 import type { Scaling, ScalingContext } from './scaling.js';
 import { instantiatedOf } from '../../records/instantiated.js';
 
-/** Who leaves is chosen as the operation will choose, from the record in place of the stack. @param scalingOf what the operation's request comes to */
+/**
+ * The leaving members are chosen as the operation would choose them, from the record in place of the stack. @param scalingOf what the operation's
+ * request comes to
+ */
 export const foreseenScaling =
   (scalingOf: (context: ScalingContext) => Scaling): Foresees =>
   (context, { counts = {} }, toCome) => {
@@ -27,7 +30,7 @@ export const foreseenScaling =
     };
   };
 
-/** Those of the first that the others are not. */
+/** The VNFCs of the first list that are not in the second. */
 const affected = (changeType: AffectedVnfc['changeType'], of: readonly Vnfc[], others: readonly Vnfc[]): AffectedVnfc[] =>
   of.filter(({ id }) => others.every((other) => other.id !== id)).map((vnfc) => ({ changeType, vnfc }));
 

@@ -2,7 +2,7 @@ import { beginRefresh } from '../../parts/clean-up/after-failure.js';
 import type { FailedOperation } from '../../operation/operation-definition.js';
 import { publish } from '../../operation/publish.js';
 
-/** A scaling that is left as it is: the instance shows what was last read of the stack. What came after, the refresh finds. */
+/** Records a scaling that was marked as failed: the instance shows what was last read of the stack. The refresh finds later changes. */
 export async function leaveScaled(failed: FailedOperation): Promise<void> {
   const { store, tx, opOcc } = failed;
   const { instantiated } = opOcc.draft;

@@ -4,9 +4,11 @@ import type { MemberName, SurveyedGroup, SurveyedMember } from '../../stack/resi
 import type { Scaling } from './scaling.js';
 
 /**
- * Which members leave so that each group has the wanted size (ADR 15). In this order: those that Heat holds for failed, for it takes
- * them first whatever we say, the oldest of them first as it does; those that the request names; those that the instance does not know, which a late write of an
- * earlier operation made; then the newest, or the oldest where the request says so.
+ * Chooses the members that leave, so that each group has the wanted size (ADR 15). The order:
+ * - members that Heat considers failed, the oldest first: Heat removes these first whatever we say;
+ * - members that the request names;
+ * - members that the instance does not know, which a late write of an earlier operation made;
+ * - the newest members, or the oldest where the request says so.
  */
 export function leavingMembers(
   groups: readonly SurveyedGroup[],
@@ -27,10 +29,7 @@ export function leavingMembers(
   });
 }
 
-/**
- * Whoever is named leaves, and nobody in its place.
- * @throws TerminalError `scale.named-stays` where the stack is no more as it was when the request was found right
- */
+/** Checks that all named members leave. @throws TerminalError `scale.named-stays` where the stack has changed since the request was accepted */
 export function requireNamed(
   named: readonly MemberName[],
   leaving: readonly MemberName[],

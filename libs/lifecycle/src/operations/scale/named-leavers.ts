@@ -67,7 +67,7 @@ function faultOf(name: string, found: readonly Vnfc[], leavers: readonly Vnfc[])
   return `"${name}" is of the VDU "${vnfc.vduId}", and can't leave by this scaling: ${known}`;
 }
 
-/** So that each can be told by whichever of its names the reader has. */
+/** A list of VNFCs, each with all its names: the reader may know any of them. */
 const listed = (vnfcs: readonly Vnfc[]): string =>
   vnfcs.map(({ id, name, cps }) => `${id} (${[name, ...cps.flatMap(({ addresses }) => addresses)].join(', ')})`).join('; ');
 

@@ -49,7 +49,7 @@ export const keepScaledObjectsAction = defineInlineAction<{ read: ReadObjectsOut
 
 type ScalingOf = (context: ScalingContext) => Scaling;
 
-/** Which pods leave is the controllers' choice. */
+/** Keys that have no effect on a cluster, where controllers choose the pods that leave. */
 const CHOICE_OF_LEAVERS = [LEAVING_VNFCS, 'is_reverse'];
 
 const planned = stepCalled(planScaleObjectsAction);
@@ -79,7 +79,10 @@ const readObjects = (context: SagaContext): PlanNode =>
     }),
   );
 
-/** A scaling on a cluster: look at what is there, set the numbers of pods, wait for them, publish what runs. Both ways can be taken back. */
+/**
+ * A scaling on a cluster: look at what is there, set the numbers of pods, wait for them, publish what runs. Scaling out and scaling in can be rolled
+ * back.
+ */
 const sagaOf = (operation: LcmOperation, hooks: HookedOperation) =>
   operationSaga(operation, (saga) =>
     saga
@@ -125,12 +128,12 @@ export function scaleOnKubernetes<Body extends object>(
   };
 }
 
-/** The pods that there are after a roll-back may be others than before. */
+/** After a roll-back the pods may not be the same as before. */
 async function readBack(rolledBack: FailedOperation): Promise<void> {
   if (workedSteps(rolledBack.tx).some(({ action }) => action === scaleObjectsAction.name)) await beginRefresh(rolledBack);
 }
 
-/** Who leaves is not known before. */
+/** The pods that leave are not known beforehand. */
 const foreseesPods =
   (scalingOf: ScalingOf): Foresees =>
   (context, { counts = {} }, toCome) => {

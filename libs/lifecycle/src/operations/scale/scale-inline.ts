@@ -35,7 +35,7 @@ export const scaleInline = (scalingOf: (context: ScalingContext) => Scaling): In
     return plan;
   }),
 
-  /** The draft holds what is there now; who came and who went is seen from what the instance had. */
+  /** Puts what is there now into the draft. A comparison with the instance's record shows which VNFCs came and went. */
   ...inlineAction(keepScaledAction, async ({ tx, store, context: { opOcc, instance }, input }) => {
     const { resources } = input;
     const read = { ...resources, vnfcs: withKnownHostKeys(resources.vnfcs, hostKeysKnownBy({ opOcc, instance })) };
@@ -46,7 +46,7 @@ export const scaleInline = (scalingOf: (context: ScalingContext) => Scaling): In
     return undefined;
   }),
 
-  /** The instance as it was, with what it consists of now; from now on it should have that size. */
+  /** Publishes the instance with what it consists of now; that size is also its desired state. */
   ...inlineAction(publishScaleAction, async ({ tx, store, context }) => {
     const { opOcc, instance } = context;
     const { instantiated } = opOcc.draft;
@@ -62,7 +62,7 @@ export const scaleInline = (scalingOf: (context: ScalingContext) => Scaling): In
   }),
 });
 
-/** Who is there no more of those that were there before, or were found on the way, and who has come. */
+/** The VNFCs that are gone, of those on the record or found by the survey, and the VNFCs that are new. */
 export function comeAndGone(
   before: readonly Vnfc[],
   found: readonly AffectedVnfc[] | undefined,

@@ -19,7 +19,7 @@ export interface ScalePlan {
   surprises: string[];
 }
 
-/** An update of the stack writes its tags anew: this is among them. */
+/** An update of the stack replaces its tags, so the deployment's tag is among them. */
 interface Tagged {
   deploymentTag: string;
   /** What a script of the package has computed for the new size. */
@@ -80,7 +80,7 @@ function sizeAfter(context: ScalingContext, scaling: Scaling): UserDataInput {
   return { ...size, request: { ...size.request, instantiationLevelId } };
 }
 
-/** What it is made from with the aspects where they stand. */
+/** What the stack is made from while the aspects are at their present levels. */
 const sizeBefore = (context: ScalingContext, scaling: Scaling): UserDataInput => ({
   ...sizedAs(
     context,
@@ -104,7 +104,7 @@ function sizedAs(context: ScalingContext, scaleStatus: readonly ScaleLevel[]): U
   };
 }
 
-/** The VDUs of aspects that do not move, and of none: as many as they are. */
+/** The present counts of VDUs whose aspects do not move, and of VDUs without an aspect. */
 function countsOfOthers({ instance, package: { model }, flavourId }: ScalingContext, { moves }: Scaling): Record<string, number> {
   const { vnfcs } = instantiatedOf(instance);
   const moved = new Set(moves.flatMap(({ aspect }) => aspect.deltas.map(({ vduId }) => vduId)));
@@ -117,7 +117,7 @@ function updateOf({ instance, deploymentTag }: ScalingContext & Tagged, size: Us
   return { template, files, parameters, tags: tagsOf(instance.id, deploymentTag, last) };
 }
 
-/** Where the stack is not as the instance has it: what a late write of an earlier operation, or somebody else, did. */
+/** Where the stack differs from the instance's record, because of a late write of an earlier operation, or of somebody else. */
 function surprises(groups: readonly SurveyedGroup[], known: ReturnType<typeof membersOf>, ours: readonly string[]): string[] {
   const there = groups.filter(({ name }) => ours.includes(name));
   const strange = there.flatMap(({ name, members }) =>

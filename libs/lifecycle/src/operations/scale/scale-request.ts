@@ -75,7 +75,7 @@ function capacityAfter(flavour: Flavour, { moves, scaleStatus }: Pick<Scaling, '
   return groupSize(group, desiredCounts(flavour, { scaleStatus })) ?? null;
 }
 
-/** Of copies that a script makes the last leaves, whose number is the highest: the next that comes gets that number again. */
+/** Refuses a choice among copies that a script makes: the copy with the highest number leaves, because the next new copy gets that number again. */
 function refuseChoice(flavour: Flavour, { deltas }: ScalingAspect, params: JsonObject | undefined): void {
   const grouped = new Set(vdusInGroups(flavour));
   const copied = deltas.find(({ vduId }) => !grouped.has(vduId));

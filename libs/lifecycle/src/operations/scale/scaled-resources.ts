@@ -6,8 +6,8 @@ import { changesOf, type Scaling, type ScalingContext } from './scaling.js';
 import { instantiatedOf } from '../../records/instantiated.js';
 
 /**
- * What a scaling adds and takes away. Who leaves is known only when the stack was surveyed, after the grant: those are named that leave if the
- * stack is as the instance says.
+ * The resources that a scaling adds and removes. Which members leave is decided after the grant, when the stack was surveyed: here are named those
+ * that leave if the stack is as the record says.
  */
 export const scaledResources =
   (scalingOf: (subject: GrantSubject) => Scaling): ResourcesOf =>
@@ -25,7 +25,7 @@ export const scaledResources =
 
 type VnfcResources = NonNullable<InstantiatedVnfInfo['vnfcResourceInfo']>;
 
-/** The VNFCs that leave if the stack is as the instance says: of copies that a script has made those with the highest numbers, else by their age. */
+/** The VNFCs that leave if the stack is as the record says: of copies that a script made those with the highest numbers, else by age. */
 function leavingVnfcs(subject: ScalingContext, scaling: Scaling): VnfcResources {
   const { info, vnfcs } = instantiatedOf(subject.instance);
   const named = new Set(vnfcs.filter((vnfc) => standsIn(scaling.named, vnfc)).map(({ id }) => id));
@@ -38,7 +38,7 @@ function leavingVnfcs(subject: ScalingContext, scaling: Scaling): VnfcResources 
   });
 }
 
-/** Ids of the VNFCs that leave and are copies a script has made: nothing but the template says that they go. */
+/** Ids of the leaving VNFCs that are copies made by a script: only the template says that they leave. */
 export const copiesThatLeave = (subject: ScalingContext, scaling: Scaling): Set<string> =>
   new Set(
     leavingVnfcs(subject, scaling)

@@ -16,7 +16,7 @@ export type ScalingContext = Pick<SagaContext, 'instance' | 'package' | 'flavour
 
 /** What a request to scale comes to. */
 export interface Scaling {
-  /** The aspects that it names: where each stands, and where it shall stand. The VDUs of others stay as many as they are. */
+  /** The aspects that the request names, with their present and wanted levels. The VDUs of other aspects keep their counts. */
   moves: AspectMove[];
   /** All aspects as they shall stand. */
   scaleStatus: ScaleLevel[];
@@ -111,13 +111,13 @@ export function leavesFirst(params: JsonObject | undefined): Scaling['leavesFirs
   );
 }
 
-/** The VDUs whose number of VNFCs can be another: by what the VNF is made of. */
+/** The VDUs whose number of VNFCs can change, depending on what the VNF is made of. */
 const scalableVdus = (flavour: Flavour, { objects }: InstantiatedState): string[] =>
   objects === undefined
     ? vdusInGroups(flavour)
     : flavour.vdus.map(({ id }) => id).filter((id) => workloadsOf(flavour, objects, id).length > 0);
 
-/** How many instances of each VDU come, by what the instance says; of a VDU whose number is below 0 so many go. */
+/** How many instances of each VDU are added, by the record; a negative number of them is removed. */
 export function changesOf(
   { instance, package: { model }, flavourId }: ScalingContext,
   scaling: Omit<Scaling, 'named'>,

@@ -17,7 +17,7 @@ import { isRemoval } from './removal-steps.js';
 export const workedSteps = ({ steps }: JournalTransaction): StepRecord[] =>
   steps.filter(({ everClaimed, traits, id }) => everClaimed && traits.inline !== true && !isRemoval(id));
 
-/** For an operation on a VNF that was there before it: begins a refresh, which publishes what is really there. */
+/** For an operation on an existing VNF: begins a refresh, which publishes what is really there. */
 export async function beginRefresh({
   store,
   tx,
@@ -72,13 +72,13 @@ export async function noteLeftovers({ store, tx, opOcc }: FailedOperation): Prom
   });
 }
 
-/** An operation that was to make the VNF and left nothing. What an earlier one left may still use shared images. */
+/** For an operation that was to make the VNF: releases shared images where it left nothing. What an earlier operation left may still use them. */
 export async function releaseUnlessLeft({ store, tx, opOcc }: FailedOperation): Promise<void> {
   const instance = await store.instance(tx.handle, opOcc.vnfInstanceId);
   if (instance.leftovers === null) await releaseImages(store, tx.handle, instance, opOcc.draft.vim, opOcc.request);
 }
 
-/** With its id only where it is known to be there: what else is to be removed may still be made by Heat. */
+/** The stack, with its id only where it is known to exist. Without an id, Heat may still be making it. */
 async function stackMade(tx: JournalTransaction, worked: readonly StepRecord[], vnfInstanceId: string): Promise<StackIdentity> {
   const created = worked.find(
     ({ service, action, state, phase }) =>
@@ -88,7 +88,7 @@ async function stackMade(tx: JournalTransaction, worked: readonly StepRecord[], 
   return (output?.stack as StackIdentity | undefined) ?? { name: stackNameOf(vnfInstanceId) };
 }
 
-/** By the id that was asked for, under whose tag every one made in its place is found, and by the id that Glance gave where it is known. */
+/** Ids of uploaded images: the id that was asked for, under whose tag every replacement is found, and the id that Glance gave where it is known. */
 async function imagesMade(tx: JournalTransaction, worked: readonly StepRecord[]): Promise<string[]> {
   const uploads = worked.filter(({ service, action }) => service === INFRA_SERVICE && action === 'upload-image');
   const asked = await Promise.all(uploads.map(({ id }) => tx.readPayload(id, 'input')));
@@ -96,11 +96,11 @@ async function imagesMade(tx: JournalTransaction, worked: readonly StepRecord[])
   return [...new Set([...asked, ...given].flatMap((payload) => textsOf(objectOf(payload)?.imageId)))];
 }
 
-/** The cluster's registration, where a step may have made it, though it died before it could say so. No other VIM is a driver's to remove. */
+/** The id of the cluster's registration, where a step may have made it, even a step that died before its report. A driver may remove no other VIM. */
 const vimsRegistered = (worked: readonly StepRecord[], vnfInstanceId: string): string[] =>
   worked.some(({ traits }) => traits.contributes === true) ? [clusterVimId(vnfInstanceId)] : [];
 
-/** A VIM that only the request described must be known for as long as something lies in it. */
+/** Keeps a VIM that only the request described on the record, as long as something lies in that VIM. */
 function withConnection(known: readonly VimConnectionInfo[], { request }: OpOccRecord, id: string): VimConnectionInfo[] {
   const described = vimsDescribedIn(request).filter((each) => each.id === id);
   return [...known.filter((each) => each.id !== id || described.length === 0), ...described];

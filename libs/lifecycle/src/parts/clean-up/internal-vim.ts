@@ -3,7 +3,7 @@ import type { VimChoice, VnfInstanceRecord } from '../../records/records.js';
 import type { LcmStore } from '../../ports.js';
 import type { InternalVim } from '../../records/internal-operation.js';
 
-/** The VIM of a saga that may outlive the instance's row: by its id where the registry has it, else with what is needed to use it. */
+/** The VIM of a saga that may outlive the instance's row: its id where the registry has it, else all that is needed to use it. */
 export async function internalVimOf(
   store: Pick<LcmStore, 'vimAccess'>,
   handle: unknown,

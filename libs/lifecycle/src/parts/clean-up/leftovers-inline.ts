@@ -4,7 +4,7 @@ import { forgetLeftoversAction } from './removal-steps.js';
 
 /** Inline steps of operations that have to do with leftovers; see ../../operation/inline-run.ts. */
 export const leftoverActions: InlineActions = {
-  /** They are removed: whatever becomes of the operation, nothing of them is to be removed again. */
+  /** Takes removed leftovers off the record, so that nothing removes them again, however the operation ends. */
   ...inlineAction(forgetLeftoversAction, async ({ tx, store, context: { opOcc, instance } }) => {
     await releaseImages(store, tx.handle, instance, opOcc.draft.leftoversVim, opOcc.request);
     const vims = instance.leftovers?.vims ?? [];

@@ -6,8 +6,9 @@ import type { VimChoice, VnfInstanceRecord } from '../../records/records.js';
 import type { LcmStore } from '../../ports.js';
 
 /**
- * The instance refers to no shared image any more. In the same transaction a clean-up begins that deletes those which were its alone.
- * @param choice the VIM that they lie in
+ * Drops the instance's references to shared images. In the same transaction begins a clean-up that deletes images to which no instance refers any
+ * more.
+ * @param choice the VIM that the images lie in
  * @param request what may describe that VIM beside the instance
  */
 export async function releaseImages(
@@ -27,7 +28,7 @@ export async function releaseImages(
   });
 }
 
-/** Begins the clean-up that deletes shared images. Its instance is none: no operation of one waits for it. @returns its id */
+/** Begins the clean-up that deletes shared images. It belongs to no instance, so no operation waits for it. @returns its id */
 export async function deleteSharedImages(
   store: LcmStore,
   handle: unknown,

@@ -35,7 +35,7 @@ interface Removal extends Pick<CleanUpSubject, 'images' | 'sharedImages' | 'obje
 export const removalSteps = (removal: Removal): PlanNode[] =>
   removal.objects === undefined ? ofOpenStack(removal) : [ofCluster(removal, removal.objects)];
 
-/** What is not ours by its labels is let be. */
+/** Deletes objects that carry our labels, and leaves others alone. */
 const ofCluster = ({ vim, tenant, vnfInstanceId, source: access }: Removal, objects: ObjectRef[]): PlanNode =>
   stepOf(deleteObjectsAction, {
     id: `${REMOVAL}objects`,

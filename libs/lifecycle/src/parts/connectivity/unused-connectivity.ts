@@ -20,7 +20,7 @@ export const mayBePrepared = (flavour: Flavour, cpdId: string): boolean =>
   takes(flavour, cpdId, 'port') || makesOwnPort(flavour, cpdId);
 
 /**
- * Refuses what a request says of its networks and no template could keep to: the VNF would be connected otherwise than it was asked for.
+ * Refuses members of a request about networks that no template can follow: the VNF would be connected differently from what was asked for.
  * @throws RequestError 400 with the path of each member
  */
 export function refuseUnusedConnectivity(flavour: Flavour, { extVirtualLinks = [], extManagedVirtualLinks = [] }: Asked): void {
@@ -183,7 +183,7 @@ function wrongCp(flavour: Flavour, { path, link, cp: { cpdId, cpConfig } }: Name
   return [...others, ...each];
 }
 
-/** Configurations that are not as the first, where the templates make all ports of the connection point alike. */
+/** Configurations that differ from the first one, where the templates make all ports of the connection point alike. */
 export function differingConfigs(
   flavour: Flavour,
   { path, cp: { cpdId, cpConfig } }: Pick<NamedCp, 'path' | 'cp'>,

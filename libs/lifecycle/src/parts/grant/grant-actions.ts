@@ -18,7 +18,7 @@ export const grantAction = defineInlineAction<GrantInput, { graceUntil?: string 
 /** What the NFVO said at once: its Grant (SOL003 9.5.2.3) as JSON text, or where it will be found. */
 export type AskedGrant = { grant: string } | { location: string };
 
-/** Asks the NFVO for the grant. `request` is a GrantRequest (SOL003 9.5.2.2) as JSON text: the very bytes that are sent, however often. */
+/** Asks the NFVO for the grant. `request` is a GrantRequest (SOL003 9.5.2.2) as JSON text: each attempt sends exactly these bytes. */
 export const requestGrantAction = defineAction<{ request: string }, AskedGrant>({
   service: COORDINATOR_SERVICE,
   name: 'request-grant',

@@ -23,7 +23,7 @@ export interface GrantRequestSources {
 }
 
 /**
- * What the NFVO is asked (SOL003 9.5.2.2). Pure, and its ids derive from the operation's: asked again, after a crash say, it is the same request.
+ * The grant request (SOL003 9.5.2.2). Pure, and its ids derive from the operation's: computed again, such as after a crash, it is the same request.
  */
 export function grantRequest({ subject, resources, publicUrl, secrets }: GrantRequestSources): GrantRequest {
   const { opOcc, instance, flavourId } = subject;

@@ -13,10 +13,10 @@ import { computedIn, keptAs, scriptOf, withScript } from '../user-data/script-st
 import { grant } from './grant-actions.js';
 
 /**
- * The grant, the package's script where there is one, and then a look whether the VIM has the images that servers are made from and that no package
- * brings, and what drivers need of it: nothing is made before it, so what is missing rolls the operation back.
+ * The grant, then the package's script where there is one, then a check that the VIM has the images that no package brings, and what drivers need.
+ * Nothing is made before the check, so a missing image rolls the operation back.
  * @param script how the operation uses a script of the package
- * @param between steps that decide what is looked for
+ * @param between steps that decide which images are looked for
  */
 export function grantAndImages(context: SagaContext, script: ScriptUse | undefined, between: readonly PlanNode[] = []): PlanNode {
   const asked = grant(context);

@@ -58,9 +58,9 @@ export async function takeGrant(run: InlineRun<GrantInput>): Promise<void> {
 }
 
 /**
- * What of a grant nothing reads, in sentences.
- * @param isThere the VNF was made before: it keeps its networks and parameters
- * @throws TerminalError for a member without which the VNF would be another than was granted
+ * Sentences about members of a grant that nothing reads.
+ * @param isThere whether the VNF was made before: it keeps its networks and parameters
+ * @throws TerminalError for a member without which the VNF would differ from what was granted
  */
 export function unreadOf(grant: Grant, isThere: boolean): string[] {
   const { told, refused } = unusedMembers(GrantBody, toJson(grant) as JsonObject);
@@ -112,7 +112,7 @@ async function takeAll(
   opOcc.draft.vim = await chosen(() => store.chooseVim(tx.handle, opOcc.tenant, { vimConnectionInfo: [toJson(connection)] }));
 }
 
-/** What it describes in full is used as described: its `vimId` is the NFVO's, and may be nobody's here. */
+/** A connection that is described in full is used as described. Its `vimId` is the NFVO's, and may mean nothing here. */
 function usable(connection: VimConnectionInfo): VimConnectionInfo {
   if (vimKind(connection.vimType) !== 'openstack')
     throw unusable(`its VIM connection ${connection.id} is of type ${connection.vimType}; VNFs are made on OpenStack`);

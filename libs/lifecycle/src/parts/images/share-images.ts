@@ -36,9 +36,9 @@ const keepImagesAction = defineInlineAction('keep-images');
 const shareStep = ({ nodes: [node] }: CarriedImage): string => `share-image:${node}`;
 
 /**
- * Where images are shared: a reference for each that the package carries, and a step that looks for it in Glance and uploads it where it is not there.
- * Of those that want one image at once, one works: the others' steps wait for its place, and find what it has uploaded. Nothing is undone: what nobody
- * refers to any more is deleted by a clean-up.
+ * Where images are shared: the instance refers to each image that the package carries, and a step looks for the image in Glance and uploads it where
+ * it is missing. Of several steps that want the same image one works, while the others wait for its place and then find the image. There is no undo:
+ * a clean-up deletes images to which no instance refers.
  * @param script how the operation uses a script of the package
  * @returns undefined where the instance's images are its own
  */
@@ -70,14 +70,14 @@ export function shareImages(context: SagaContext, script: ScriptUse): PlanNode |
   return sequence(inlineStep(referToImagesAction, {}), parallel(steps, { limit: 2 }), inlineStep(keepImagesAction, {}));
 }
 
-/** Where there is none, the step that points there fails when it is claimed. */
+/** The place of an id in the list. Where the list has none, the step that points there fails when it is claimed. */
 function placeIn(ids: PathTo<string[]>, at: number): PathTo<string> {
   const place = ids[at];
   if (place === undefined) throw new InvariantError(`a list has no place ${at}`);
   return place;
 }
 
-/** A script is told ids of images before there are any: an instance of its package has images of its own. */
+/** A script gets ids of images before the images exist, so an instance with a script has images of its own. */
 const sharedImagesOf = (context: SagaContext, script: ScriptUse): CarriedImage[] | undefined =>
   scriptOf(context, script) === undefined ? carriedImages(context) : undefined;
 

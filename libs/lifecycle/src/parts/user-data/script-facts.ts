@@ -91,7 +91,7 @@ function connected(info: InstantiatedVnfInfo, { extVirtualLinks = [] }: DesiredS
   };
 }
 
-/** A request as the API takes it, without credentials; of a desired state, without what is ours. */
+/** A request as the API takes it, without credentials, and of a desired state without Windlass's own members. */
 const withoutOurs = ({ vimConnectionInfo: _v, granted: _g, computed: _c, vnfState: _s, ...request }: JsonObject): JsonObject =>
   request;
 
@@ -102,7 +102,7 @@ function currentOf(context: SagaContext, desired: DesiredState, computed: Comput
   return { ...computed, parameters };
 }
 
-/** Assets and zones, as a grant has them. An image that nobody granted is the one that the VNFD names. */
+/** Assets and zones in the form of a grant. Where no image was granted, the image that the VNFD names. */
 function grantFor(
   operationId: string,
   { vdus, storages }: Flavour,

@@ -10,7 +10,7 @@ import { runUserDataAction, type RunUserDataOutput, type ScriptFile } from '../.
 export const SCRIPT_FACTS = source<ScriptFacts>('user-data-facts');
 
 const STEP = 'run-user-data';
-/** Of a package a script sees what is small: templates, definitions, other scripts. Images and archives are not for it. */
+/** A script sees the small files of its package: templates, definitions, other scripts. It does not see images and archives. */
 const [MAX_FILE_BYTES, MAX_BYTES, MAX_FILES] = [256 * 1024, 4 * 1024 * 1024, 200];
 
 interface Asked {
@@ -71,7 +71,10 @@ function filesFor(script: string, files: readonly ScriptFile[]): ScriptFile[] {
   return chosen;
 }
 
-/** What the operation's script has computed, else what an earlier one had, which an instance that is NOT_INSTANTIATED has not; undefined where the data is the built-in one. */
+/**
+ * What the operation's script has computed, else what an earlier script has; undefined where the user data is the built-in one. An instance that is
+ * NOT_INSTANTIATED has no earlier script.
+ */
 export async function computedIn(tx: JournalTransaction, context: SagaContext): Promise<ComputedData | undefined> {
   if (tx.steps.some(({ id }) => id === STEP)) {
     const output = (await tx.readPayload(STEP, 'output')) as Partial<RunUserDataOutput> | undefined;
