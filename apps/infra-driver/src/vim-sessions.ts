@@ -8,7 +8,7 @@ import { connectionOf } from './actions/infra-context.js';
 /** A session unused for this long is closed. */
 const IDLE = minutes(10);
 
-/** One session a VIM and user: its token, its connections and its watch of stacks serve all steps. */
+/** One session per VIM and user. All steps share its token, its connections and its watch of stacks. */
 export class VimSessions {
   readonly #sessions = new Map<string, { openStack: OpenStack; usedAt: number }>();
 
@@ -21,7 +21,7 @@ export class VimSessions {
     private readonly pace: StackPace = STACK_PACE,
   ) {}
 
-  /** The session for this access, by whatever name it is known; another password is another session, with a watch of its own. */
+  /** The session for this access, whatever the connection's name. Another password gives another session, with a watch of its own. */
   of(vim: VimAccess): OpenStack {
     this.#closeIdle();
     const { connectionId: _, ...access } = vim;
@@ -41,7 +41,7 @@ export class VimSessions {
   #closeIdle(): void {
     for (const [key, session] of this.#sessions) {
       const { openStack } = session;
-      // A stack may be waited for through it for longer than that.
+      // A wait for a stack may use the session for longer than that.
       if ((openStack.watch?.waits ?? 0) > 0) session.usedAt = performance.now();
       if (performance.now() - session.usedAt < IDLE) continue;
       openStack.close();

@@ -1,7 +1,10 @@
 import type { Stack } from '@windlass/openstack';
 import type { InfraContext } from './infra-context.js';
 
-/** Asks for the deletion. Where Heat has failed to delete it before, it says so: that is asked for again as often as the step's policy has attempts. */
+/**
+ * Asks for the deletion. Where Heat has failed to delete the stack before, the progress says so, and the deletion is asked for again, as often as the
+ * step's policy has attempts.
+ */
 export async function askForDeletion(
   { openStack, run }: Pick<InfraContext<unknown>, 'openStack' | 'run'>,
   stack: Stack,

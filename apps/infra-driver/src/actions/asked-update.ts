@@ -14,7 +14,7 @@ import { knownStack } from './known-stack.js';
 import { requireOwnStack, type Owner } from './ownership.js';
 import { uninterruptedByCancel } from './stop-stack.js';
 
-/** An update of a stack that carries the tag of whose it is: what was asked for is seen on the stack, whoever asked. */
+/** The context of an update that tags its stack: whichever worker asked for the update, the tag on the stack shows it. */
 export type UpdateContext = Pick<InfraContext<Owner & { stack: StackIdentity }>, 'openStack' | 'input' | 'run' | 'settings'>;
 
 /** @throws TerminalError `stack.not-ours`, `heat.stack-not-found` */
@@ -28,7 +28,10 @@ export const isUpdatedBy = (tag: string, stack: Stack): boolean => stack.tags.in
 export const isUpdating = (tag: string, stack: Stack): boolean =>
   stack.tags.includes(tag) && stack.status === 'UPDATE_IN_PROGRESS';
 
-/** Asks for the update, which a cancel must be able to find. Heat's own limit follows from the time that is waited. */
+/**
+ * Asks for the update. A cancel does not tear the request off, because it must find its effect. Heat's own limit follows from the time that is
+ * waited.
+ */
 export async function askForUpdate(
   { openStack, run, settings }: Pick<InfraContext<unknown>, 'openStack' | 'run' | 'settings'>,
   stack: StackRef,
@@ -54,15 +57,18 @@ export function awaitLastUpdate(context: UpdateContext, stack: Stack): Promise<v
   return awaitUpdate(context, stack);
 }
 
-/** Whoever's update it was: a new one must not meet it half-way, nor children that go on under a parent that has failed. */
+/**
+ * Waits until any update of the stack has ended. A new update must not meet one that is under way, nor children that go on under a parent that has
+ * failed.
+ */
 export async function atRest({ openStack, run, settings }: UpdateContext, stack: Stack): Promise<StackResource[]> {
   if (parseStatus(stack.status).phase === 'IN_PROGRESS') run.progress(`waiting for ${stack.status} to end`);
   return waitUntilQuiet(openStack.heat, stack, stackWait({ settings, run }));
 }
 
 /**
- * Whether Heat ever got the update of this operation. A request whose answer was lost may still come: it did not happen only if it
- * is not seen for as long as Heat may take to begin it.
+ * Whether Heat got the update of this operation. A request whose answer was lost may still take effect: it counts as lost only when the update is not
+ * seen for as long as Heat may take to begin it.
  */
 export async function wasAskedFor(context: UpdateContext): Promise<boolean> {
   const { run, settings } = context;

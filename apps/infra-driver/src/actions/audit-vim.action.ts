@@ -6,10 +6,13 @@ import { infraAction } from './infra-context.js';
 /** The tag that every Windlass gives its stacks and images. */
 const ANY_WINDLASS = 'windlass';
 
-/** How often a VIM that can't be reached is asked, before that is the answer. */
+/** How often a VIM that can't be reached is asked before the audit reports that. */
 const ATTEMPTS = 3;
 
-/** Lists what carries our tags, and looks into our stacks. Changes nothing. A VIM that does not answer is told of, so that others are still looked at. */
+/**
+ * Lists what carries our tags, and looks into our stacks. Changes nothing. A VIM that does not answer is reported, so that the audit goes on with
+ * other VIMs.
+ */
 export const auditVim = infraAction(auditVimAction, {
   apply: async ({ openStack, input, run }) => {
     try {
@@ -60,7 +63,7 @@ function ofStack({ servers, ports, volumes }: Inventory): ListedResource[] {
   ];
 }
 
-/** Ports plugged into our servers by somebody else. Where a stack makes no ports of its own for a server, Heat or Nova did, and they are not told. */
+/** Ports that somebody else has plugged into our servers. Servers without ports of the stack are left out: Heat or Nova made their ports. */
 async function foreignPorts(openStack: OpenStack, { servers, ports }: Inventory): Promise<ListedResource[]> {
   const own = new Set(ports.map(({ physicalId }) => physicalId));
   const withPorts = servers.filter(({ physicalId }) =>
@@ -74,7 +77,9 @@ async function foreignPorts(openStack: OpenStack, { servers, ports }: Inventory)
   return found;
 }
 
-/** Volumes attached to our servers that are not of the stack; a server that boots from a volume is left out, since Nova may have made that one. */
+/**
+ * Volumes attached to our servers that are not of the stack. Servers that boot from a volume are left out, because Nova may have made that volume.
+ */
 function foreignVolumes({ servers, volumes }: Inventory): ListedResource[] {
   const own = new Set(volumes.map(({ physicalId }) => physicalId));
   const attached = servers.filter(({ imageId }) => imageId !== undefined).flatMap(({ volumeIds }) => volumeIds);

@@ -16,7 +16,7 @@ import { stopOwnWork, uninterruptedByCancel } from './stop-stack.js';
 
 type Context = InfraContext<CreateStackInput>;
 
-/** Makes the stack of a VNF and waits until it is complete. One of our name that is there already is taken up, never made twice. */
+/** Makes the stack of a VNF and waits until it is complete. A stack of ours with that name is used, so that it is never made twice. */
 export const createStack = infraAction(createStackAction, {
   check: async (context) => {
     const stack = await ownStack(context);
@@ -51,7 +51,7 @@ export const createStack = infraAction(createStackAction, {
 
 const outputOf = ({ name, id }: StackRef) => ({ stack: { name, id } }) satisfies CreateStackOutput;
 
-/** Made by this operation, and not left by an earlier one. */
+/** Whether this operation made the stack, and not an earlier one. */
 const isOfThis = ({ run }: Context, stack: Stack): boolean => stack.tags.includes(operationTag(run.operationId));
 
 /** The stack that is being made: found, or asked for now. A first attempt, whose check has just looked, asks at once. */
@@ -66,7 +66,7 @@ async function begunStack(context: Context): Promise<StackRef> {
   }
 }
 
-/** What a failed attempt left is deleted first. */
+/** Finds the stack, or asks for it. What a failed attempt left is deleted first. */
 async function foundOrAsked(context: Context): Promise<StackRef> {
   const { openStack, run, settings } = context;
   const found = await ownStack(context);
@@ -106,14 +106,14 @@ function isOurs({ input: { vnfInstanceId, request } }: Context, stack: Stack): b
   return isOf({ vnfInstanceId, ...(tag === undefined ? {} : { deploymentTag: tag }) }, stack.tags);
 }
 
-/** A creation may still be under way in Heat when its answer was lost: absent is only what stayed absent. */
+/** Heat may still be making a stack when its answer was lost: a stack counts as absent only after it has stayed absent for the whole time. */
 async function seenOrSurelyAbsent(context: Context): Promise<Stack | undefined> {
   const { settings, run } = context;
   const until = performance.now() + settings.absentFor;
   return waitUntil(
     async () => {
       const stack = await namedStack(context);
-      // Where somebody else's has the name, ours is not there and can't come.
+      // Where somebody else's stack has the name, ours does not exist and can't be made.
       if (stack !== undefined) return { stack: isOurs(context, stack) ? stack : undefined };
       return performance.now() >= until ? { stack: undefined } : undefined;
     },

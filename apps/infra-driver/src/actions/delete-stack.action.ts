@@ -6,7 +6,7 @@ import { infraAction, isFirstClaim, stackWait, type InfraContext } from './infra
 import { requireOwnStack } from './ownership.js';
 import { stopOwnWork } from './stop-stack.js';
 
-/** Deletes the stack of a VNF and waits until it is gone. One that is not there is deleted. */
+/** Deletes the stack of a VNF and waits until it is gone. A stack that is absent counts as deleted. */
 export const deleteStack = infraAction(deleteStackAction, {
   check: async (context) => !isFirstClaim(context.run) && (await standing(context)) === undefined,
   apply: async (context) => {
@@ -29,7 +29,7 @@ export const deleteStack = infraAction(deleteStackAction, {
   retry: { attempts: 4, backoff: seconds(2), growth: 2 },
 });
 
-/** The stack that is to go, as long as it is there or has its name. By its id where that is known: another of the name is not it. */
+/** The stack to delete, while it exists. It is found by its id where that is known: another stack with the name is not the one. */
 async function standing({ openStack, input: { stack } }: InfraContext<DeleteStackInput>): Promise<Stack | undefined> {
   const { name, id } = stack;
   if (id === undefined) return openStack.heat.findStack(name);

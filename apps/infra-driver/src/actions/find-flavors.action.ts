@@ -29,7 +29,7 @@ export const findFlavors = infraAction(findFlavorsAction, {
 const fits = ({ vcpus, ramMiB, diskGiB }: Flavor, wanted: WantedFlavor): boolean =>
   vcpus >= wanted.vcpus && ramMiB >= wanted.ramMiB && diskGiB >= wanted.diskGiB;
 
-/** Memory is what a cloud runs out of first; of equal ones the name decides, so that it is always the same. */
+/** Memory comes first, because a cloud runs out of it first. The name decides between equal flavors, so that the choice is always the same. */
 const bySize = (a: Flavor, b: Flavor): number =>
   a.ramMiB - b.ramMiB || a.vcpus - b.vcpus || a.diskGiB - b.diskGiB || (a.name < b.name ? -1 : 1);
 

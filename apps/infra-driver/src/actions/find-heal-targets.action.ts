@@ -15,7 +15,7 @@ import { vnfcsOf } from '../vnf/vnfcs.js';
 type Context = InfraContext<FindHealTargetsInput>;
 type StackVnfc = ReturnType<typeof vnfcsOf>[number];
 
-/** Reads the stack that is to be healed, at rest, and what of it is to be replaced. Changes nothing. */
+/** Waits until the stack is at rest, reads it, and finds what the heal replaces. Changes nothing. */
 export const findHealTargets = infraAction(findHealTargetsAction, {
   apply: async (context) => {
     const { openStack, input } = context;
@@ -64,8 +64,8 @@ const healedResource = ({ place, physicalId }: InventoryItem): HealedResource =>
 });
 
 /**
- * Heat makes the replacement first. In an anti-affinity group that needs one host more than there may be (how many there are is
- * not shown to users), and volumes that stay are still in use then: such servers go first. ADR 16.
+ * Whether a server is deleted before Heat makes its replacement, which is otherwise made first. In an anti-affinity group the replacement would need
+ * one more host, and users can't see how many hosts there are. Volumes that stay would still be attached to the previous server. ADR 16.
  */
 function deletedFirst(vnfc: StackVnfc, groups: readonly ServerGroup[], includesStorage: boolean): HealTarget['deletedFirst'] {
   const { physicalId } = vnfc.server;

@@ -14,14 +14,14 @@ import { HEAL_MARK } from './marks.js';
 
 export type HealContext = InfraContext<ReplaceServersInput>;
 
-/** How a resource that is to be replaced stands now. */
+/** The present state of a resource that is to be replaced. */
 export interface ResourceStanding {
   wanted: HealedResource;
   /** What fills the place; undefined where the stack has no such place any more. */
   item: InventoryItem | undefined;
-  /** It is another one than when the heal began, and in order. */
+  /** Whether the resource has a new id, and is in order. */
   replaced: boolean;
-  /** What is to go is still there, as far as Heat knows. */
+  /** Whether the resource that is to go is still there, as far as Heat knows. */
   original: boolean;
 }
 
@@ -31,13 +31,13 @@ export interface TargetStanding {
   volumes: ResourceStanding[];
 }
 
-/** The stack's inventory once Heat does nothing to it: children may go on under a parent that has failed already. */
+/** The stack's inventory once Heat is at rest. Children may go on under a parent that has failed already. */
 export async function quietInventory({ openStack, input, run, settings }: HealContext): Promise<Inventory> {
   await waitUntilQuiet(openStack.heat, input.stack, stackWait({ settings, run }));
   return readInventory(openStack, input.stack);
 }
 
-/** Every target as it stands. A resource is known by its place; what fills the place tells whether it was replaced. Pure. */
+/** The present state of each target. A resource is known by its place in the stack; the id in that place tells whether it was replaced. Pure. */
 export function standingsOf(targets: readonly HealTarget[], inventory: Inventory): TargetStanding[] {
   return targets.map((target) => ({
     target,
@@ -69,11 +69,11 @@ function standing<Item extends InventoryItem>(
   return { wanted, item, original, replaced: other && complete && inOrder(item) };
 }
 
-/** The words of our marks: by them undo knows which to take back. */
+/** The reason on our marks, by which the undo finds them. */
 export const markReason = ({ run }: HealContext): string => `${HEAL_MARK}${run.operationId}`;
 
 /**
- * Marks what is still the original and not marked. What fills the place is compared first: a replacement is never marked.
+ * Marks resources that are still the original and not marked. The id in each place is compared first, so that a replacement is never marked.
  * @throws TransientError `heal.stack-moved` when something in the stack moves meanwhile
  */
 export async function markOriginals(context: HealContext, standings: readonly TargetStanding[]): Promise<void> {

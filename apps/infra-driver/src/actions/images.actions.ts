@@ -19,8 +19,8 @@ type Upload = InfraContext<UploadImageInput>;
 const isOwn = ({ vnfInstanceId }: UploadImageInput, tags: readonly string[]): boolean => tags.includes(vnfTag(vnfInstanceId));
 
 /**
- * Brings an image of the package into Glance, and compares its hash with the VNFD's. How many bytes there are, the archive says; the VNFD's size is a
- * declaration. Its id is ours; where Glance has had an image of that id before, it is one that derives from it and the claim.
+ * Uploads an image of the package to Glance, and compares its hash with the VNFD's. The archive, not the VNFD, gives the number of bytes. The image's
+ * id is ours; where Glance has had an image of that id before, the id derives from ours and the claim.
  */
 export const uploadImage = infraAction(uploadImageAction, {
   check: async ({ openStack, input }) => {
@@ -50,7 +50,7 @@ export const uploadImage = infraAction(uploadImageAction, {
     }
     return { imageId } satisfies UploadImageOutput;
   },
-  // The request ended with the cancel. What Glance got of it is no image.
+  // The cancel ended the request. An image with only part of its bytes is useless.
   stop: async (context) => {
     const { glance } = uninterruptedByCancel(context);
     const images = await imagesFor({ glance }, context.input.imageId);
@@ -67,7 +67,7 @@ export const uploadImage = infraAction(uploadImageAction, {
 
 export const inMiB = (bytes: number): string => (bytes / 1024 ** 2).toFixed(1);
 
-/** An image that became active in an attempt whose worker died before it compared it. */
+/** Whether an active image's hash contradicts the VNFD's: the worker that uploaded it may have died before it compared them. */
 export const contradicts = (
   { hashAlgorithm, hash }: Image,
   { algorithm, hash: declared }: Upload['input']['image']['checksum'],
@@ -91,7 +91,7 @@ async function emptyImage(context: Upload): Promise<string> {
   }
 }
 
-/** Bytes can be sent once: an image that got some of them in an attempt that died is made anew. */
+/** Finds or makes the image without bytes. Bytes can be sent once, so an image that got some of them in a dead attempt is deleted and made again. */
 async function foundOrMade(context: Upload): Promise<string> {
   const { openStack, input, run } = context;
   const there = await imagesFor(openStack, input.imageId);
@@ -131,7 +131,7 @@ export async function imageWithoutBytes(
   return id;
 }
 
-/** Deletes an image that an instance uploaded, and what was made in its place. One that is not there is deleted; another's is refused. */
+/** Deletes an image that an instance uploaded, and its replacements. An absent image counts as deleted; somebody else's image is refused. */
 export const deleteImage = infraAction(deleteImageAction, {
   apply: async ({ openStack, input: { imageId, tags = [] } }) => {
     const images = await imagesFor(openStack, imageId);

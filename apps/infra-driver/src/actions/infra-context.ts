@@ -29,7 +29,7 @@ export interface InfraSettings {
   scriptWithin: Duration;
 }
 
-/** Heat ends by its own limit so much before it is no longer waited for, and at most a fifth of the time: its own words tell more. */
+/** How long before our own limit Heat ends by its limit, at most a fifth of the time: Heat's own error tells more than ours. */
 const HEAT_ENDS_BEFORE = minutes(5);
 
 /**
@@ -49,8 +49,8 @@ export const stackWait = ({ settings, run }: Pick<InfraContext<unknown>, 'settin
 });
 
 /**
- * Whether nobody before this claim can have done anything by its step: there is no effect to look for. An attempt that is the first of a retry
- * has an operation's earlier claims before it.
+ * Whether no earlier claim of this step can have had an effect, so that there is none to look for. The first attempt of a retry does not count:
+ * earlier claims of the operation precede it.
  */
 export const isFirstClaim = ({ epoch }: Pick<StepRun, 'epoch'>): boolean => epoch === 1;
 

@@ -21,7 +21,7 @@ export const inspectStack = infraAction(inspectStackAction, {
   retry: { attempts: 5, backoff: seconds(1), growth: 2 },
 });
 
-/** As it is when Heat and Nova have ended what they had begun for an operation that was given up: what is read meanwhile is true for moments. */
+/** The inventory once Heat and Nova have ended what they had begun for a given-up operation. Anything read before that may change the next moment. */
 async function atRest({ openStack, run, settings }: InfraContext<InspectStackInput>, stack: StackRef): Promise<Inventory> {
   const within = settings.stackWithin;
   await waitUntilQuiet(openStack.heat, stack, stackWait({ settings, run }));

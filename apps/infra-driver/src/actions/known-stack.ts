@@ -3,7 +3,7 @@ import type { StackIdentity } from '@windlass/lifecycle';
 import { stackPath, type HeatApi, type Stack } from '@windlass/openstack';
 
 /**
- * The stack that the instance's record names, by its id where that is known: another one of the name is not it.
+ * The stack that the instance's record names, by its id where that is known: another stack with the same name is not the instance's.
  * @throws TerminalError `heat.stack-not-found`
  */
 export async function knownStack(heat: HeatApi, { name, id }: StackIdentity): Promise<Stack> {

@@ -4,7 +4,7 @@ import { markOriginals, markReason, quietInventory, resourcesIn, standingsOf, ty
 import { infraAction } from './infra-context.js';
 import { requireOwn } from './ownership.js';
 
-/** Nothing in the stack changes by it: only the next update replaces what is marked. */
+/** Whether a resource needs no mark. A mark changes nothing in the stack by itself: the next update replaces what is marked. */
 const settled = ({ original, item }: ResourceStanding): boolean => !original || item?.status === 'CHECK_FAILED';
 
 /** Marks servers, and the volumes that are to go with them, so that the next update replaces them. */
@@ -18,7 +18,7 @@ export const markUnhealthy = infraAction(markUnhealthyAction, {
     await markOriginals(context, standingsOf(context.input.targets, await quietInventory(context)));
     return undefined;
   },
-  /** Takes back the marks that are ours; a server that was replaced meanwhile has none. */
+  /** Removes the marks that are ours. A server that was replaced meanwhile has none. */
   undo: async (context) => {
     const { openStack, input } = context;
     await requireOwn(openStack.heat, input, input.stack);

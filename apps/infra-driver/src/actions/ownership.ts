@@ -2,7 +2,7 @@ import { TerminalError } from '@windlass/foundation';
 import { isDeploymentTag, isWindlassTag, vnfTag } from '@windlass/lifecycle';
 import { stackPath, type HeatApi, type Image, type Stack, type StackRef } from '@windlass/openstack';
 
-/** Whose a stack or an image has to be so that a step may change it. */
+/** The owner that a stack or an image must have before a step may change it. */
 export interface Owner {
   vnfInstanceId: string;
   /** Absent in journals of older releases. */
@@ -10,8 +10,8 @@ export interface Owner {
 }
 
 /**
- * Whether tags are those of an instance's own things. Releases before 0.1's audits gave stacks no tag of the deployment, and an update by a
- * scaling took it away: where there is none the instance's tag says whose it is, which every release has written.
+ * Whether tags are those of an instance's own things. Releases before 0.1's audits gave stacks no tag of the deployment, and their scalings removed
+ * it by an update. Where that tag is missing the instance's tag decides, which every release has written.
  */
 export function isOf({ vnfInstanceId, deploymentTag }: Owner, tags: readonly string[]): boolean {
   const deployments = tags.filter(isDeploymentTag);
@@ -29,15 +29,15 @@ export function requireOwnStack(owner: Owner, stack: Stack): Stack {
   );
 }
 
-/** The same for a stack that only its name and id are known of. One that is not there belongs to nobody. */
+/** The same for a stack of which only name and id are known. An absent stack belongs to nobody. */
 export async function requireOwn(heat: HeatApi, owner: Owner, ref: StackRef): Promise<void> {
   const stack = await heat.getStack(ref, { outputs: false });
   if (stack !== undefined) requireOwnStack(owner, stack);
 }
 
 /**
- * @param tags all of which it must carry; none: it was journaled by an older release, and any instance's tag will do
- * @throws TerminalError `image.not-ours`: it is somebody else's, and nothing is done to it
+ * @param tags the tags that the image must carry; empty in a journal of an older release: then the tag of any instance is enough
+ * @throws TerminalError `image.not-ours`: somebody else's image, to which nothing is done
  */
 export function requireOwnImage(tags: readonly string[], image: Image): Image {
   const isOurs = tags.length === 0 ? image.tags.some(isWindlassTag) : tags.every((tag) => image.tags.includes(tag));

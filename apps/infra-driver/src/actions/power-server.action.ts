@@ -9,11 +9,11 @@ import { uninterruptedByCancel } from './stop-stack.js';
 
 type Context = InfraContext<PowerServerInput>;
 
-/** How Nova calls a server that stands so, and how it is brought there. */
+/** Nova's status of a server in each state, and the action that brings it there. */
 const STATUS = { STARTED: 'ACTIVE', STOPPED: 'SHUTOFF' } as const satisfies Record<OperationalState, string>;
 const VERB = { STARTED: 'start', STOPPED: 'stop' } as const satisfies Record<OperationalState, string>;
 
-/** How long what Nova has begun may go on after a forceful cancel: it gives a guest a minute to shut down. */
+/** How long Nova's work may go on after a forceful cancel: Nova gives a guest a minute to shut down. */
 const RESTS_WITHIN = seconds(90);
 
 /** Starts or stops the server of a VNFC. Nova is asked only where the server rests in another state, so that asking twice is asking once. */
@@ -26,14 +26,14 @@ export const powerServer = infraAction(powerServerAction, {
     await bring(context, await atRest(context), context.input.to);
     return undefined;
   },
-  /** A server that stands otherwise than this step wanted it was not brought there by this step. */
+  /** A server that is not in the state that this step wanted was not brought to its state by this step. */
   undo: async (context) => {
     const { to, was, serverId } = context.input;
     if (to === was || (await context.openStack.nova.getServer(serverId)) === undefined) return;
     const server = await atRest(context);
     if (standsAt(server, to)) await bring(context, server, was);
   },
-  /** Nova ends what it has begun, and has no way to be told otherwise: confirmed is what came to rest. */
+  /** Nova finishes what it has begun, and can't be told to stop. The stop is confirmed when the server is at rest. */
   stop: async (context) => {
     const { serverId } = context.input;
     if ((await context.openStack.nova.getServer(serverId)) === undefined) return true;
@@ -61,7 +61,7 @@ async function look({ openStack, input: { serverId, vnfcId } }: Context, seen: (
   return server;
 }
 
-/** Whatever is being done with it comes to its end first: a lost worker's request, say. */
+/** The server once Nova has ended what was begun, such as the request of a lost worker. */
 const atRest = (context: Context): Promise<Server> =>
   waitUntil(
     async (seen) => {
@@ -76,7 +76,7 @@ const atRest = (context: Context): Promise<Server> =>
     },
   );
 
-/** Asks, unless it stands so, and waits. */
+/** Asks Nova, unless the server is in that state already, and waits. */
 async function bring(context: Context, server: Server, to: OperationalState): Promise<void> {
   if (standsAt(server, to)) return;
   const { openStack, input, run, settings } = context;
@@ -97,7 +97,7 @@ async function bring(context: Context, server: Server, to: OperationalState): Pr
   );
 }
 
-/** Nova said no: something else has begun with the server, or it is in a state from which there is no such way. */
+/** The error after Nova has refused: something else has begun with the server, or its state does not allow the action. */
 async function refusal(context: Context, to: OperationalState): Promise<TransientError | TerminalError> {
   const server = await look(context, () => undefined);
   if (server.task !== undefined || standsAt(server, to))

@@ -8,8 +8,8 @@ import { stopOwnWork } from './stop-stack.js';
 type Context = InfraContext<ReconnectStackInput>;
 
 /**
- * Connects the ports of a stack otherwise by one update. A port on another network is another port for Heat, which plugs it into the server that
- * runs on; another address is given to the port that is there.
+ * Reconnects the ports of a stack by one update. For a new network Heat makes a new port, and plugs it into the running server. A new address is
+ * given to the existing port.
  */
 export const reconnectStack = infraAction(reconnectStackAction, {
   check: async (context) => isUpdatedBy(operationTag(context.run.operationId), await ownStack(context)),
@@ -21,7 +21,7 @@ export const reconnectStack = infraAction(reconnectStackAction, {
     if (!(await wasAskedFor(context))) return;
     await reach(context, undoTag(context.run.operationId), context.input.earlier);
   },
-  /** Where the update had not been asked for yet, nothing is to be stopped: another's that was waited for goes on. */
+  /** Where this operation's update was not asked for yet, there is nothing to stop. An earlier update that the step waited for goes on. */
   stop: async (context) => {
     await stopOwnWork(context, await ownStack(context));
     return true;
@@ -36,7 +36,7 @@ async function reach(context: Context, tag: string, update: StackUpdate): Promis
   const resources = await atRest(context, stack);
   if (isUpdatedBy(tag, await ownStack(context))) return;
   const { heat } = context.openStack;
-  // An update replaces what is marked: what a heal or a scaling that was left has marked stays.
+  // An update replaces what is marked, so marks that an abandoned heal or scaling left are removed first.
   for (const { stack: where, name, status, statusReason } of resources)
     if (status === 'CHECK_FAILED' && isOurMark(statusReason))
       await heat.markHealthy(where, name, `taken back by Windlass, operation ${context.run.operationId}`);

@@ -6,7 +6,10 @@ import { infraAction, stackWait, type InfraContext } from './infra-context.js';
 
 type Context = InfraContext<RemoveStackInput>;
 
-/** Removes the stack that an operation left. Where it is not known whether Heat ever made it, it must stay absent for as long as Heat may. */
+/**
+ * Removes the stack that an operation left. Where it is unknown whether Heat made the stack, it has to stay absent for as long as Heat may take to
+ * make it.
+ */
 export const removeStack = infraAction(removeStackAction, {
   apply: async (context) => {
     const { openStack, run, settings, input } = context;
@@ -25,8 +28,8 @@ export const removeStack = infraAction(removeStackAction, {
 });
 
 /**
- * The stack if it is there and ours. Another's of that name is let be: ours is not there then, and can't come.
- * @throws TerminalError `stack.not-ours` where what was ours by its id carries our tags no more
+ * The stack where it exists and is ours. Somebody else's stack with that name is left alone: ours does not exist then, and can't be made.
+ * @throws TerminalError `stack.not-ours` where the stack with our id no longer carries our tags
  */
 async function seenOrSurelyAbsent(context: Context): Promise<Stack | undefined> {
   const { run, settings, input } = context;

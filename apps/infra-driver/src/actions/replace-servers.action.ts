@@ -16,8 +16,8 @@ import { requireOwn, requireOwnStack } from './ownership.js';
 import { stopWork } from './stop-stack.js';
 
 /**
- * Has Heat replace what is marked. An update that is under way is attached to, and one is asked for only while a target is still
- * what it was: whoever takes over a lost worker's claim finds its update, and never begins a second one beside it.
+ * Has Heat replace what is marked. The step waits for an update that is under way, and asks for one only while a target is still the original. So a
+ * worker that takes over a lost worker's claim finds its update, and never begins a second one.
  */
 export const replaceServers = infraAction(replaceServersAction, {
   check: async ({ openStack, input }) => {
@@ -50,7 +50,7 @@ export const replaceServers = infraAction(replaceServersAction, {
   retry: { attempts: 4, backoff: seconds(2), growth: 2 },
 });
 
-/** Waits for an update that is under way already: a lost worker's, which failed if this one fails. */
+/** Waits for an update that is under way: a lost worker's. If it fails, the step fails. */
 async function attach(context: HealContext): Promise<void> {
   const { openStack, input } = context;
   const stack = await openStack.heat.getStack(input.stack, { outputs: false });
@@ -64,7 +64,7 @@ const waitForUpdate = ({ openStack, input, run, settings }: HealContext) =>
     onProgress: ({ complete, total }) => run.progress(`${complete} of ${total} resources`),
   });
 
-/** Ends the servers that must go before their replacements are made. Their ports are the stack's, and stay. */
+/** Deletes the servers that must go before their replacements are made. Their ports belong to the stack, and stay. */
 async function deleteFirst({ openStack, run, settings }: HealContext, standings: readonly TargetStanding[]): Promise<void> {
   const going = standings.flatMap(({ target, server }) =>
     target.deletedFirst !== null && server.original ? (server.wanted.physicalId ?? []) : [],

@@ -28,7 +28,7 @@ import { stopOwnWork } from './stop-stack.js';
 
 type Context = InfraContext<ResizeStackInput>;
 
-/** One update of a stack to a size: whose it is, what is asked for, and who leaves. */
+/** One update of a stack to a size: its tag, what is asked for, and the members that leave. */
 interface Resize {
   tag: string;
   update: StackUpdate;
@@ -36,7 +36,7 @@ interface Resize {
   leaving: MemberName[];
 }
 
-/** Brings the groups of a stack to the wanted size by one update, whose size is absolute: it may be asked for twice. */
+/** Brings the groups of a stack to the wanted size by one update. The update gives absolute sizes, so it may be asked for twice. */
 export const resizeStack = infraAction(resizeStackAction, {
   check: async (context) => {
     const resize = forward(context);
@@ -52,12 +52,12 @@ export const resizeStack = infraAction(resizeStackAction, {
     if (earlier === null || !(await wasAskedFor(context))) return;
     const tag = undoTag(context.run.operationId);
     const stack = await ownStack(context);
-    // One that is under way chose its members already.
+    // An update that is under way has chosen its members already.
     if (isUpdating(tag, stack)) await awaitUpdate(context, stack);
     await atRest(context, stack);
     await reach(context, { ...back(earlier, await membersOf(context)), tag });
   },
-  /** Where the update had not been asked for yet, nothing is to be stopped: another's that was waited for goes on. */
+  /** Where this operation's update was not asked for yet, there is nothing to stop. An earlier update that the step waited for goes on. */
   stop: async (context) => {
     await stopOwnWork(context, await ownStack(context));
     return true;
@@ -69,7 +69,7 @@ const forward = ({ input, run }: Context): Resize => ({ tag: operationTag(run.op
 
 const resizeOf = ({ update, sizes, leaving }: WantedSize): Omit<Resize, 'tag'> => ({ update, sizes, leaving });
 
-/** Back to the size before: whoever was not there leaves. */
+/** The update back to the earlier size: members that were not there before leave. */
 function back({ update, sizes, staying }: EarlierSize, members: readonly GroupMember[]): Omit<Resize, 'tag'> {
   const stays = ({ group, name }: GroupMember): boolean => staying.some((each) => each.group === group && each.member === name);
   const leaving = members
@@ -92,7 +92,7 @@ async function reach(context: Context, resize: Resize): Promise<void> {
   if (!reached(resize, members)) throw otherSize(resize, members);
 }
 
-/** Marks who leaves, takes back marks that an operation left on who stays, and updates. Each request is preceded by a lease check. */
+/** Marks the members that leave, removes marks that an operation left on members that stay, and updates. A lease check precedes each request. */
 async function askFor(context: Context, resize: Resize): Promise<void> {
   const { openStack, run } = context;
   const stack = await knownStack(openStack.heat, context.input.stack);
@@ -107,7 +107,7 @@ async function askFor(context: Context, resize: Resize): Promise<void> {
   await awaitLastUpdate(context, stack);
 }
 
-/** The size is reached when the groups have it, and none is there that should leave. */
+/** Whether the groups have the wanted size, without the members that should leave. */
 function reached({ sizes, leaving }: Resize, members: readonly GroupMember[]): boolean {
   const leaves = ({ group, name }: GroupMember): boolean => leaving.some((each) => each.group === group && each.member === name);
   return (

@@ -7,8 +7,8 @@ const POLICY = 'os_compute_api:os-extended-server-attributes';
 const ADMIN = 'admin';
 
 /**
- * Looks whether compute hosts are shown to us, before anything is made. Policies can't be asked for: a server of the project tells, or one that it
- * had; without any, the role that the default policy wants.
+ * Checks that Nova shows us compute hosts, before anything is made. Policies can't be read, so the check looks at a server of the project, or at one
+ * that it had. Without any server, the role that the default policy wants decides.
  */
 export const seeComputeHosts = infraAction(seeComputeHostsAction, {
   apply: async ({ openStack, input: { vim } }) => {

@@ -21,17 +21,18 @@ type Share = InfraContext<ShareImageInput>;
 /** The tags of the shared image of an id, whatever its own id in Glance is. */
 const tagsOf = ({ imageId, tags }: ShareImageInput): string[] => [SHARED_IMAGE_TAG, imageTag(imageId), ...tags];
 
-/** Its bytes were compared with the package's: what an attempt has left that died before, nobody uses. */
+/** On images whose bytes were compared with the package's. An image without this tag was left by an attempt that died, and no instance uses it. */
 const COMPARED_TAG = 'windlass-compared';
 
 const isOurs = (input: ShareImageInput, tags: readonly string[]): boolean => tagsOf(input).every((tag) => tags.includes(tag));
 
-/** Being made: what has no bytes, or not all of them. The step's limit key has one place, so whoever made it is not at work any more. */
+/** States of an image without all of its bytes. Only one step at a time has the image's limit key, so no upload of such an image is at work. */
 const HALF_WAY = ['queued', 'saving', 'uploading', 'importing', 'killed'];
 
 /**
- * Brings an image into Glance that instances share, once: where it is active already, and its hash does not contradict the VNFD's, it is used. What somebody
- * deleted, or deactivated, is uploaded anew under an id that derives from it and the claim; other instances may have the one that is deactivated, and it stays.
+ * Brings an image that instances share into Glance, once. An active image whose hash does not contradict the VNFD's is used. Where somebody deleted
+ * or deactivated the image, it is uploaded again under an id that derives from its own and the claim. A deactivated image stays, because other
+ * instances may have it.
  */
 export const shareImage = infraAction(shareImageAction, {
   check: async ({ openStack, input }) => {
@@ -61,7 +62,7 @@ export const shareImage = infraAction(shareImageAction, {
     await openStack.glance.addTag(imageId, COMPARED_TAG);
     return { imageId } satisfies UploadImageOutput;
   },
-  // The request ended with the cancel. What Glance got of it is no image.
+  // The cancel ended the request. An image with only part of its bytes is useless.
   stop: async (context) => {
     const { glance } = uninterruptedByCancel(context);
     for (const { id, status, tags } of await imagesFor({ glance }, context.input.imageId))
@@ -71,7 +72,7 @@ export const shareImage = infraAction(shareImageAction, {
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
 });
 
-/** An image without bytes. Bytes can be sent once: what an upload that died, or was stopped, has left half-way is deleted first. */
+/** An image without bytes. Bytes can be sent once, so what an upload that died or was stopped has left is deleted first. */
 async function emptyImage(context: Share): Promise<string> {
   const { openStack, input, run } = context;
   const there = await imagesFor(openStack, input.imageId);
@@ -90,14 +91,14 @@ async function emptyImage(context: Share): Promise<string> {
 const isCompared = (found: Image, { image: { checksum } }: ShareImageInput): boolean =>
   found.tags.includes(COMPARED_TAG) && !contradicts(found, checksum);
 
-/** No instance was ever told of it. */
+/** Whether an image can be deleted: no instance was ever told its id. */
 const isUseless = (found: Image, input: ShareImageInput): boolean =>
   HALF_WAY.includes(found.status) || (found.status === 'active' && !isCompared(found, input));
 
 const makeImage = ({ openStack, input }: Share, id: string): Promise<string> =>
   imageWithoutBytes(openStack, { id, image: input.image, tags: tagsOf(input) });
 
-/** What went by, held against the hash that the record has of the file. */
+/** Hashes the bytes that pass, and compares the hash with the file's on the record. */
 class SeenBytes {
   #digest: string | undefined;
 

@@ -4,13 +4,13 @@ import { parseStatus, stackPath, waitUntilQuiet, type OpenStack, type Stack, typ
 import { LeaseEnded, type StepRun } from '@windlass/saga';
 import type { InfraContext } from './infra-context.js';
 
-/** How long what Heat has begun may go on after the cancel before it is no longer waited for: a server that is built, say. */
+/** How long after the cancel the step waits for what Heat has begun, such as a server that is being built. */
 const RESTS_WITHIN = seconds(60);
 
 /**
- * Has Heat end its work on a stack for a forceful cancel: it begins nothing more, what it has begun comes to its own end, and the stack
- * becomes CREATE_FAILED or UPDATE_FAILED, "Stack ... cancelled". From there a retry asks for the work again, and a roll-back takes it back.
- * @throws TransientError `stack.still-moving`, when something in it goes on: it is not confirmed stopped
+ * Has Heat end its work on a stack for a forceful cancel. Heat begins nothing more, what it has begun comes to its own end, and the stack becomes
+ * CREATE_FAILED or UPDATE_FAILED, "Stack ... cancelled". From that state a retry asks for the work again, and a roll-back undoes it.
+ * @throws TransientError `stack.still-moving`, when something in the stack goes on: the stop is not confirmed
  */
 export async function stopWork(
   { openStack, run }: Pick<InfraContext<unknown>, 'openStack' | 'run'>,
@@ -42,14 +42,14 @@ export async function stopOwnWork(
 }
 
 /**
- * The VIM for a request whose effect a cancel must be able to find: a forceful cancel does not tear it off, so that its answer comes before
- * the look at what there is to stop. Losing the lease, or a service that stops, does.
+ * The VIM for a request whose effect a cancel must be able to find. A forceful cancel does not tear the request off, so that its answer arrives
+ * before the step looks for what to stop. Losing the lease, or stopping the service, does.
  */
 export function uninterruptedByCancel({ openStack, run }: Pick<InfraContext<unknown>, 'openStack' | 'run'>): OpenStack {
   return openStack.with({ fence: () => run.assertLease(), signal: unlessCancelled(run) });
 }
 
-/** A run's signal without its cancel: what losing the lease ends, and a service that stops. */
+/** A run's signal without its cancel. Losing the lease and stopping the service still end it. */
 export function unlessCancelled({ signal }: Pick<StepRun, 'signal'>): AbortSignal {
   const control = new AbortController();
   const hear = (): void => {

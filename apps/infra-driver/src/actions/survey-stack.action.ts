@@ -5,10 +5,7 @@ import { infraAction, stackWait } from './infra-context.js';
 import { stackContents } from './read-stack.action.js';
 import { knownStack } from './known-stack.js';
 
-/**
- * Looks at the stack before an operation changes it. A write of an earlier operation that came late is waited for; what it did is
- * in the answer.
- */
+/** Looks at the stack before an operation changes it. Waits for a late write of an earlier operation; the answer shows its result. */
 export const surveyStack = infraAction(surveyStackAction, {
   apply: async ({ openStack, input, run, settings }) => {
     const stack = await knownStack(openStack.heat, input.stack);

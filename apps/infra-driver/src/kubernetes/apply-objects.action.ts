@@ -10,13 +10,13 @@ import { readinessOf } from './readiness.js';
 
 type Context = ClusterContext<ApplyObjectsInput>;
 
-/** Kinds that others need to be ready before they can be applied. */
+/** Kinds that have to be ready before objects that need them can be applied. */
 const GROUND: ReadonlySet<string> = new Set(['Namespace', 'CustomResourceDefinition']);
 
 /** How long these may take. */
 const GROUND_WITHIN = seconds(60);
 
-/** Applies the objects of a VNF. What is there as it should be is let be. */
+/** Applies the objects of a VNF. An object that is as it should be is left alone. */
 export const applyObjects = clusterAction(applyObjectsAction, {
   check: async (context) => {
     for (const { ref, digest } of await ordered(context)) {
@@ -37,7 +37,7 @@ export const applyObjects = clusterAction(applyObjectsAction, {
   retry: { attempts: 5, backoff: seconds(2), growth: 2 },
 });
 
-/** In the order that was planned. @throws TerminalError `package.changed` where that was of other objects */
+/** The objects in the planned order. @throws TerminalError `package.changed` where the plan had different objects */
 async function ordered(context: Context): Promise<PreparedObject[]> {
   const { objects, only } = context.input;
   const prepared = new Map((await packagedObjects(context)).map((each) => [keyOf(each.ref), each]));

@@ -16,7 +16,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['HorizontalPodAutoscaler', 'Ingress'],
 ];
 
-/** What no row has: objects of custom kinds, and those that others ask (APIServices, webhooks), which must be there before. */
+/** The rank of kinds that no row has: custom kinds, and APIServices and webhooks, whose services must exist before them. */
 const LAST = ROWS.length;
 
 const RANKS = new Map(ROWS.flatMap((kinds, rank) => kinds.map((kind) => [kind, rank] as const)));

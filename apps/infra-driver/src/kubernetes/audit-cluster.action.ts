@@ -11,7 +11,7 @@ const ATTEMPTS = 3;
 /** Objects that one look tells of: its result is one message. */
 const MOST_OBJECTS = 2_000;
 
-/** Lists what carries our labels. Changes nothing. A cluster that does not answer is told of, so that others are still looked at. */
+/** Lists what carries our labels. Changes nothing. A cluster that does not answer is reported, so that the audit goes on with others. */
 export const auditCluster = clusterAction(auditClusterAction, {
   apply: async (context): Promise<AuditVimOutput> => {
     try {
@@ -30,7 +30,7 @@ async function listing({ cluster, run }: ClusterContext<AuditClusterInput>): Pro
   const kinds = await cluster.kinds();
   for (const [index, { apiVersion, kind }] of kinds.entries()) {
     for (const object of await cluster.list(apiVersion, kind, { selector: `${VNF_LABEL},${DEPLOYMENT_LABEL}` })) {
-      // Controllers copy labels to what they make: that goes with its owner.
+      // Controllers copy labels to what they make. Such an object is deleted with its owner.
       if (listAt(object, 'metadata', 'ownerReferences').length > 0 || COPIES.has(kind)) continue;
       // A kind may be served by two groups.
       found.set(object.metadata.uid, asListed(object, apiVersion, kind));
@@ -42,7 +42,7 @@ async function listing({ cluster, run }: ClusterContext<AuditClusterInput>): Pro
   return [...found.values()];
 }
 
-/** Their controller names no owner. */
+/** Kinds that controllers make without naming an owner. */
 const COPIES: ReadonlySet<string> = new Set(['Endpoints', 'Event']);
 
 function asListed(object: KubeObject, apiVersion: string, kind: string): ListedObject {

@@ -69,7 +69,7 @@ async function lackingOf(context: Context, objects: readonly ObjectRef[], replac
   return lacking;
 }
 
-/** A controller that has not seen yet that pods are gone still says that it is ready. */
+/** A controller that has not noticed yet that pods are gone still reports that it is ready, so the deleted pods are looked for as well. */
 async function lackingOthers(
   { cluster, input }: Context,
   ref: ObjectRef,

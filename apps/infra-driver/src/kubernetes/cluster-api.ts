@@ -34,7 +34,7 @@ export interface RequestTerms {
   fence: () => void;
   /** Ends looks. */
   signal: AbortSignal;
-  /** Ends changes: not for a cancel, so that what was begun is known to be there or not. */
+  /** Ends changes. A cancel does not, so that it is known whether a change that was begun took effect. */
   changeSignal: AbortSignal;
 }
 
@@ -54,7 +54,7 @@ export class ClusterApi {
 
   /**
    * @param rules where it may connect to; without them anywhere
-   * @throws TerminalError `kubernetes.not-https`: a token is told to nobody who can't be known
+   * @throws TerminalError `kubernetes.not-https`: a token is sent only to a server that proves who it is
    */
   constructor(
     private readonly access: ClusterAccess,
@@ -95,7 +95,7 @@ export class ClusterApi {
     return found;
   }
 
-  /** Forgets which kinds there are: a definition of others was applied. */
+  /** Forgets which kinds there are, because a definition of new kinds was applied. */
   forgetKinds(): void {
     this.#served.clear();
   }
@@ -150,7 +150,7 @@ export class ClusterApi {
     );
   }
 
-  /** Begins the deletion of that very object, of what it owns first. One that is gone, or is another by now, is deleted. */
+  /** Begins the deletion of the object with this uid, dependents first. An object that is gone, or has a different uid by now, counts as deleted. */
   async delete(ref: ObjectRef, uid: string): Promise<void> {
     const url = await this.#pathOf(ref);
     if (url === undefined) return;

@@ -6,7 +6,7 @@ import { listAt, textAt } from './objects.js';
 /** Reasons of a Status that say "not now". */
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** What a cluster has against a request: its own words, and the fields that they are about. */
+/** A cluster's refusal of a request: its own words, and the fields that they concern. */
 export class ClusterRefusal extends TerminalError {
   constructor(
     code: string,
@@ -19,7 +19,7 @@ export class ClusterRefusal extends TerminalError {
   }
 }
 
-/** What went wrong with a request, with nothing of it in it: axios' own error carries the token. @param what was asked, for the message */
+/** Translates the error of a request. Nothing of axios' error is passed on, for it carries the token. @param what what was asked, for the message */
 export function translated(error: unknown, what: string): WindlassError | Error {
   if (!axios.isAxiosError(error)) return error instanceof Error ? error : new Error(String(error));
   const { response, code } = error;
@@ -54,10 +54,13 @@ export function translated(error: unknown, what: string): WindlassError | Error 
   return new ClusterRefusal(code4xx, `the cluster refuses ${what}: ${said}`, response.status, fieldsIn(status, said, reason));
 }
 
-/** What another service writes is told to nobody: whoever names a VIM could read any page that we can reach. */
+/**
+ * The Status object of an answer. Any other answer is not quoted: a user who names an arbitrary server as a VIM could read any page that we can
+ * reach.
+ */
 const statusOf = (data: unknown): JsonObject => (isJsonObject(data) && data.kind === 'Status' ? data : {});
 
-/** A name that is being freed, or a namespace that ends, is free in a while. */
+/** Whether a refusal will pass: a name that is being freed, or a namespace that ends, is free in a while. */
 const isPassing = (said: string): boolean =>
   /object is being deleted|because it is being terminated|please apply your changes to the latest version/.test(said);
 

@@ -7,7 +7,7 @@ import { isOwn, ownSelector, refText, type KubeObject } from './objects.js';
 
 type Context = Pick<ClusterContext<OnCluster>, 'cluster' | 'run' | 'settings' | 'input'>;
 
-/** What controllers make beside pods that go with their owners, and leave when these go. */
+/** Kinds of objects that controllers make, and may leave behind when the owners are deleted. */
 const LEFT_BY_CONTROLLERS: readonly (readonly [string, string])[] = [
   ['v1', 'Pod'],
   ['v1', 'PersistentVolumeClaim'],
@@ -22,18 +22,20 @@ export const deleteObjects = clusterAction(deleteObjectsAction, {
   retry: { attempts: 5, backoff: seconds(2), growth: 2 },
 });
 
-/** An object that is to go: that very one. */
+/** An object to delete, known by its uid. */
 interface Doomed {
   ref: ObjectRef;
   uid: string;
 }
 
-/** Row by row, since what is deleted may need what was applied before it. What does not carry our labels is somebody else's, and is let be. */
+/**
+ * Deletes row by row, because an object may need those that were applied before it. Objects without our labels are somebody else's, and left alone.
+ */
 export async function deleteAll(context: Context, objects: readonly ObjectRef[]): Promise<void> {
   const { run } = context;
   let gone = 0;
   const told = (more: number): void => run.progress(`${(gone += more)} of ${objects.length} objects deleted`);
-  // Namespaces end with all that is in them: what controllers have left elsewhere goes before.
+  // A namespace ends with everything in it. So what controllers have left elsewhere is deleted before.
   const rows = rowsToDelete(objects);
   for (const row of rows) {
     if (row.some(({ kind }) => kind === 'Namespace')) await deleteLeft(context, objects);
@@ -82,7 +84,7 @@ export async function deleteThose({ cluster, run, settings }: Context, doomed: r
   }
 }
 
-/** Who holds an object that is to go. */
+/** The finalizers that hold an object which is being deleted. */
 async function held(cluster: Context['cluster'], ref: ObjectRef): Promise<string> {
   const finalizers = (await cluster.find(ref))?.metadata.finalizers;
   return Array.isArray(finalizers) && finalizers.length > 0

@@ -8,10 +8,10 @@ import { isOwn, refText, type KubeObject } from './objects.js';
 import { packagedObjects } from './packaged-manifests.js';
 import type { PreparedObject } from './prepared-objects.js';
 
-/** Faults that are told; whoever has more mends these first. */
+/** The most faults in one answer. Further faults show at the next request. */
 const MOST_FAULTS = 20;
 
-/** Reads the manifests, and has the cluster try each of their objects. Nothing is there yet: what is wrong rolls the operation back. */
+/** Reads the manifests, and has the cluster try each of their objects. Nothing was made yet, so a fault rolls the operation back. */
 export const planObjects = clusterAction(planObjectsAction, {
   apply: async (context) => {
     const prepared = await packagedObjects(context);
@@ -48,7 +48,7 @@ async function faultsOf(
   }
 }
 
-/** The cluster can't try what lies in a namespace, or is of a kind, that is only made by the manifests. */
+/** Whether an object can't be tried, because its namespace or kind is made only by the manifests themselves. */
 async function waitsForOthers(
   { cluster }: ClusterContext<PlanObjectsInput>,
   ref: ObjectRef,
@@ -59,7 +59,7 @@ async function waitsForOthers(
   return own !== undefined && (await cluster.find(own.ref)) === undefined;
 }
 
-/** What is missing comes with the manifests; and what looks on refuses every trial. */
+/** Whether a refusal of a trial depends on objects of the same manifests: they make what is missing, or a webhook supports no trial. */
 const hangsOnOthers = (said: string, ref: ObjectRef, all: readonly PreparedObject[]): boolean =>
   said.includes('does not support dry run') ||
   (/not found|was found/.test(said) && all.some((other) => other.ref !== ref && said.includes(`"${other.ref.name}"`)));

@@ -32,7 +32,7 @@ export function vnfOfPods(input: ReadObjectsInput, pods: readonly OwnPod[]): { i
     vnfcResourceInfo: sorted.map((each) => ({
       id: vnfcId(vnfInstanceId, each),
       vduId: each.vduId,
-      // As the reference system has it: the pod by its name, and the kind of what made it.
+      // In the form of the reference system: the pod's name, and the kind of the object that made it.
       computeResource: { vimConnectionId: vim.connectionId, resourceId: nameOf(each), vimLevelResourceType: each.maker.kind },
       metadata: metadataOf(each),
     })),
@@ -50,7 +50,7 @@ const nameOf = ({ pod }: OwnPod): string => pod.metadata.name;
 const madeAt = ({ pod }: OwnPod): string => textAt(pod, 'metadata', 'creationTimestamp') ?? '';
 const namespaceOf = ({ pod }: OwnPod): string => textAt(pod, 'metadata', 'namespace') ?? '';
 
-/** By its name: a pod that keeps its name when it is made anew, as a StatefulSet's does, is the same VNFC. */
+/** The VNFC's id, derived from the pod's name: a replaced pod with the same name, as a StatefulSet's, is the same VNFC. */
 export const vnfcId = (vnfInstanceId: string, each: OwnPod): string =>
   uuidIn(vnfInstanceId, ['pod', namespaceOf(each), nameOf(each)].join('/'));
 

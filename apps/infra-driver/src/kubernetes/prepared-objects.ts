@@ -4,7 +4,7 @@ import { identityOf, REPLICATED, type Manifest } from '@windlass/vnf-package';
 import { createHash } from 'node:crypto';
 import { DIGEST_ANNOTATION, listAt, ownLabels } from './objects.js';
 
-/** By which a pod shows what it was made for. */
+/** The label that names the object for which a pod was made. */
 export const OBJECT_LABEL = 'windlass/object';
 
 /** An object as it is applied. */

@@ -24,12 +24,12 @@ export const readObjects = clusterAction(readObjectsAction, {
   retry: { attempts: 5, backoff: seconds(1), growth: 2 },
 });
 
-/** The same after a failure, when nothing of it may be there. */
+/** As {@link readObjects}, after a failure, when the objects may be gone. */
 export const inspectObjects = clusterAction(inspectObjectsAction, {
   apply: async (context) => {
     const { objects, info, vnfcs, nodePorts = [] } = await vnfOf(context);
     if (objects.length === 0 && vnfcs.length === 0) return { resources: null, images: [] };
-    // Those that are missing belong to it all the same.
+    // Missing objects belong to the VNF all the same.
     return { resources: { info, vnfcs, sharedCps: [], nodePorts, objects: context.input.objects.map(refOf) }, images: [] };
   },
   retry: { attempts: 5, backoff: seconds(1), growth: 2 },
@@ -54,7 +54,7 @@ export const nodePortsOf = (ref: ObjectRef, there: KubeObject): NodePortService[
   return found === undefined ? [] : [found];
 };
 
-/** The pods that are VNFCs, each with the object that it was made for. Those that are about to go are none. */
+/** The pods that are VNFCs, each with the object for which it was made. Pods that are about to end are left out. */
 export async function podsOf({ cluster, input }: Pick<Context, 'cluster' | 'input'>): Promise<OwnPod[]> {
   const makers = new Map(input.objects.map((ref) => [objectMark(ref), ref]));
   const pods: OwnPod[] = [];

@@ -3,7 +3,7 @@ import { replacePodsAction } from '@windlass/lifecycle';
 import { clusterAction } from './cluster-context.js';
 import { deleteThose } from './delete-objects.action.js';
 
-/** Deletes pods, each by its uid: one that stands in its place by now is another. */
+/** Deletes pods, each by its uid, so that a pod's replacement with the same name is never deleted. */
 export const replacePods = clusterAction(replacePodsAction, {
   apply: async (context) => {
     await deleteThose(

@@ -36,7 +36,10 @@ export const scaleObjects = clusterAction(scaleObjectsAction, {
   retry: { attempts: 5, backoff: seconds(2), growth: 2 },
 });
 
-/** Whether it is there: what is gone has no number that could be set back, and setting it to another fails with the cluster's words. */
+/**
+ * Sets the number of pods. Returns false where the number was to be restored and the workload is gone. Any other change of a missing workload fails
+ * with the cluster's words.
+ */
 async function setReplicas({ cluster, input }: Context, { ref }: Rescaled, replicas: number): Promise<boolean> {
   const there = await cluster.find(ref);
   if (there !== undefined) requireOwn(input, ref, there);

@@ -91,7 +91,7 @@ function isSame(text: string, own: Json | undefined): boolean {
   }
 }
 
-/** Printed and read again, dates and numbers come back as texts. */
+/** Values compared as texts: dates and numbers that are printed and read again come back as texts. */
 const comparable = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(comparable);
   if (isJsonObject(value)) return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, comparable(each)]));

@@ -22,7 +22,7 @@ export interface Interpreter {
 export const interpreterOf = (language: ScriptLanguage, python: string): Interpreter =>
   language === 'python' ? pythonAt(python) : node();
 
-/** Isolated: nothing of a user's folders and of the environment. No process can be made beside it, and no thread. */
+/** Python in isolation: without the user's folders and environment. The process can make no other process and no thread. */
 function pythonAt(path: string): Interpreter {
   return {
     program: {
@@ -41,7 +41,10 @@ function pythonAt(path: string): Interpreter {
   };
 }
 
-/** Node's own bars: no program, thread, addon or WASI is begun, and nothing is executed in its place. Its name has changed in 22.13. */
+/**
+ * Node's permission option: no program, thread, addon or WASI is started, and the process can't replace itself by another program. The option's name
+ * changed in 22.13.
+ */
 const PERMISSION = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
 
 /** Node reserves address space by the gigabyte, so what it may write to is limited; it needs a few threads of its own. */

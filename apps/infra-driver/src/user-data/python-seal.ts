@@ -1,6 +1,6 @@
 /**
- * What Python runs first. Nothing of a package is loaded yet: it forbids this process to execute anything, for good, and goes on with what runs the
- * script. Where that can't be done it ends, with the reason.
+ * The first code that Python runs, before anything of a package is loaded. It forbids the process for good to execute another program, then goes on
+ * to the code that runs the script. Where that fails, it ends with the reason.
  */
 export const PYTHON_SEAL = `
 HERE = "/windlass/"

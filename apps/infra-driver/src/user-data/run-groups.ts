@@ -22,13 +22,13 @@ export interface RunGroup {
 export type Parent = { folder: string } | { missing: string };
 
 const PREFIX = 'windlass-script-';
-/** Where a service that was alone in its group goes: a group with processes of its own can't limit groups in it. */
+/** The group into which a service moves that was alone in its group: a group with processes of its own can't limit groups below it. */
 const SERVICE = 'windlass-service';
 const REMOVING = { attempts: 100, everyMs: 20 };
 
 /**
- * Where this process may make groups whose memory is limited: in its own group of cgroup v2, where that was handed to it (systemd's `Delegate=`, a
- * container that may write there). It is told once, for what is found is changed: the process goes into a group below.
+ * Where this process may make groups whose memory is limited: in its own group of cgroup v2, where that was delegated (systemd's `Delegate=`, a
+ * container that may write there). The answer is computed once, because the search changes the groups: the process moves into a group below.
  */
 export function parentOfGroups(proc = '/proc'): Parent {
   try {
@@ -55,12 +55,12 @@ function ownGroup(proc: string): string | undefined {
   const [root, at] = [mount?.[3], mount?.[4]];
   if (path === undefined || root === undefined || at === undefined) return undefined;
   const below = root === '/' ? path : path.startsWith(root) ? path.slice(root.length) : undefined;
-  // A service that was started again beside itself finds itself where it once went.
+  // A service that was restarted in the same place is still in the group to which it moved: its own group is the one above.
   const own = below === undefined ? undefined : resolve(at, `.${below}`);
   return own !== undefined && basename(own) === SERVICE ? dirname(own) : own;
 }
 
-/** Lets groups below limit memory. The machine's first group alone may have processes beside them. */
+/** Lets groups below limit memory. Only the machine's root group may have processes beside such groups. */
 function handDown(folder: string): void {
   const isFirst = !readdirSync(folder).includes('cgroup.type');
   const others = wordsOf(folder, 'cgroup.procs').filter((pid) => pid !== String(process.pid));
@@ -74,7 +74,7 @@ function handDown(folder: string): void {
   write(folder, 'cgroup.subtree_control', wanted.map((each) => `+${each}`).join(' '));
 }
 
-/** Takes away groups of processes that are no more. One of this process's number is of an earlier process: this one has made none yet. */
+/** Removes groups of processes that are gone. A group with this process's number is an earlier process's, because this process has made none yet. */
 export function sweep(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : NaN;
@@ -85,7 +85,7 @@ export function sweep(folder: string): void {
 
 let parent: Parent | undefined;
 
-/** A group for one run. None where this machine has none to give, which is said once: the other limits hold alone. */
+/** A group for one run. None where this machine offers none, which is logged once: then only the other limits hold. */
 export function groupOfRun(limits: GroupLimits): RunGroup | undefined {
   parent ??= said(parentOfGroups());
   if ('missing' in parent) return undefined;
@@ -141,7 +141,7 @@ export function makeGroup(below: string, limits: GroupLimits): RunGroup {
   };
 }
 
-/** A group is busy until the last of its processes is gone. One that stays is swept at the next start. */
+/** Removes a group, which is busy until its last process is gone. A group that stays is removed at the next start. */
 async function removed(folder: string): Promise<void> {
   for (let attempt = 0; attempt < REMOVING.attempts; attempt += 1) {
     if (attempt > 0) await pause(REMOVING.everyMs);
@@ -170,7 +170,7 @@ const wordsOf = (folder: string, file: string): string[] =>
     .split(/\s/)
     .filter((word) => word !== '');
 
-/** Opened as it is: a control group's file is there or it is not, and nothing is made in its place. */
+/** Opens the file without creating it: where a control group lacks the file, nothing is made in its place. */
 function write(folder: string, file: string, value: string): void {
   const open = openSync(join(folder, file), constants.O_WRONLY);
   try {

@@ -4,10 +4,10 @@ import { interpreterOf } from './interpreters.js';
 import { secondVersion } from './second-version.js';
 import { noSandbox, runInSandbox, SANDBOX_LIMITS, type SandboxedEnd } from './sandbox.js';
 
-/** Of an answer: two levels and a few values more than what looks at a result in the sandbox lets through. */
+/** Limits of an answer: two levels and a few values more than the check in the sandbox lets through. */
 const [MAX_DEPTH, MAX_VALUES] = [34, 50_010];
 
-/** How what makes the sandbox begins to say why it could not. */
+/** How the programs that make the sandbox begin the reason why they could not. */
 const OUTSIDE_SAYS = /^(?:bwrap|unshare|mount|\/bin\/mount|\/bin\/mkdir|\/bin\/sh): /;
 
 /** A script of a package, and what it is run with. */
@@ -29,7 +29,7 @@ export interface ScriptRun {
   signal: AbortSignal;
 }
 
-/** What a script gave. Null where it has no such method, or nothing to say: what is there stays as it is. */
+/** What a script returned. Null where it has no such method, or returned nothing: then the stack keeps what it has. */
 export interface ScriptResult {
   signature: 'v1' | 'v2' | 'module';
   result: JsonObject | null;
@@ -177,7 +177,10 @@ function atLine({ type, message, file, line, text }: JsonObject): string {
 const textOf = (value: Json | undefined): string =>
   typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
 
-/** Whether it is as deep or as large as no template asks for: a script can write its answer past what looks at it in there. */
+/**
+ * Whether a result is deeper or larger than any template asks for. A script can write its result past the check inside the sandbox, so it is checked
+ * here.
+ */
 function isBomb(value: Json): boolean {
   let level = [value];
   for (let depth = 0, seen = 0; level.length > 0; depth += 1) {

@@ -40,7 +40,7 @@ export const runUserData = implementAction<UserDataContext, RunUserDataInput, { 
       });
       const what = `${script}, ${className}.${method}`;
       if (result === null && method !== 'instantiate') return unchanged(what, input);
-      // What is made anew has nothing of what was there.
+      // A stack that is made or recreated keeps nothing of the previous one.
       const current = method === 'instantiate' ? null : facts.current;
       const computed = computedFrom(what, { signature, result: result ?? {}, current, baseHot });
       const fault = faultIn(flavour, computed, facts.counts) ?? stays(input, computed);
@@ -50,7 +50,7 @@ export const runUserData = implementAction<UserDataContext, RunUserDataInput, { 
   },
 );
 
-/** Nothing was returned, or there is no such method: the groups' sizes are Windlass's, and no more than they may change so. */
+/** For a script that returned nothing, or has no such method: Windlass itself sets the groups' sizes, and nothing else may change so. */
 function unchanged(what: string, { method, flavour, facts }: RunUserDataInput): { computed: null } {
   if (method === 'change_ext_conn')
     throw new TerminalError(
@@ -62,7 +62,9 @@ function unchanged(what: string, { method, flavour, facts }: RunUserDataInput): 
   return { computed: null };
 }
 
-/** Of another connectivity: where all is as it was, and a network of the request is nowhere in it. */
+/**
+ * Why a change of connectivity has no effect: the script's result is as before, and a network of the request is nowhere in it. Undefined otherwise.
+ */
 function stays({ method, facts }: RunUserDataInput, computed: ComputedData): string | undefined {
   if (method !== 'change_ext_conn' || !isDeepStrictEqual(computed.parameters, facts.current?.parameters)) return undefined;
   const links = Array.isArray(facts.request.extVirtualLinks) ? facts.request.extVirtualLinks.filter(isJsonObject) : [];

@@ -3,7 +3,7 @@ import type { AskedScript, RunnableReply, RunnableRequest } from '@windlass/mess
 import type { ScriptLanguage } from '@windlass/user-data';
 import { runScript } from './run-script.js';
 
-/** A script of ours, which does nothing or looks at another: where it runs, others do. */
+/** Scripts of ours that do nothing, or look at another script. Where they run, packages' scripts run, too. */
 const TRIALS: Record<ScriptLanguage, { script: string; text: string }> = {
   python: { script: 'trial.py', text: 'from windlass_trial import Trial\n' },
   javascript: { script: 'trial.mjs', text: 'export const Trial = { instantiate: () => ({ ran: true }) };\n' },
@@ -15,13 +15,13 @@ const ADVICE =
 
 const OURS = 'a trial of this service';
 
-/** Whether scripts can be run here. What was found to work is not tried again; what did not may have been mended. */
+/** Whether scripts can be run here. A language that works is not tried again; one that did not work may have been mended. */
 export class Runnable {
   readonly #works = new Set<ScriptLanguage>();
 
   constructor(private readonly python: string) {}
 
-  /** A script that is asked of is looked at in the sandbox, by the Python that would run it; it is not run. */
+  /** Looks at the script that is asked about, in the sandbox and by the Python that would run it, without running it. */
   async of({ language, asked }: RunnableRequest): Promise<RunnableReply> {
     if (asked === undefined && this.#works.has(language)) return { runnable: true };
     let result: JsonObject | null;
@@ -29,7 +29,7 @@ export class Runnable {
       result = await this.#tried(language, asked);
     } catch (error) {
       if (error instanceof TerminalError) {
-        // A script at which the look itself ends says nothing of the machine: the step that runs it tells why.
+        // A script on which the look fails says nothing about the machine: the step that runs the script reports why.
         return asked === undefined ? { runnable: false, reason: error.message } : this.of({ language });
       }
       if (error instanceof WindlassError) return { runnable: true }; // what passes says nothing of the machine

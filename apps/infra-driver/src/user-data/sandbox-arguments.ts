@@ -34,8 +34,8 @@ const OUTSIDE = '/sys';
 /** Folders of files that come by pipes. */
 const HANDED = ['/windlass', '/package'] as const;
 /**
- * What a script brings or writes lies on mounts that nothing is executed from: the kernel refuses to map it as code, so that neither the loader nor
- * `dlopen` can run it. Bubblewrap has no option for that, so they are mounted before it begins.
+ * Files that a script brings or writes lie on mounts from which nothing is executed: the kernel refuses to map them as code, so neither the loader
+ * nor `dlopen` can run them. Bubblewrap has no option for that, so they are mounted before it starts.
  */
 const NOEXEC = 'nosuid,nodev,noexec';
 const MOUNTS = [
@@ -50,7 +50,7 @@ export const [INFO, GO] = [4, 5] as const;
 /** The file descriptor of the filter of system calls; those of the files follow. */
 export const FIRST_HANDED = 6;
 
-/** The command line. Of a customer's there are the paths of a package's files in it, each an argument of its own and absolute. */
+/** The command line. Of the customer's data it holds only the paths of a package's files, each an argument of its own and absolute. */
 export function sandboxCommand({
   program,
   files,
@@ -87,7 +87,7 @@ export function sandboxCommand({
     ...['/dev/null', '/dev/urandom'].flatMap((device) => ['--dev-bind', device, device]),
     ...[...HANDED, '/'].flatMap((folder) => ['--remount-ro', folder]),
     ...['--chdir', '/tmp', '--'],
-    // Limits are set inside: the kernel counts processes by user and by user namespace, and those outside are none of the script's.
+    // Limits are set inside the namespace: the kernel counts processes by user and user namespace, so processes outside do not count.
     PRLIMIT,
     memory.of === 'data' ? `--data=${memory.bytes}` : `--as=${memory.bytes}`,
     ...[`--nproc=${tasks}`, `--nofile=${OPEN_FILES}`, `--fsize=${SCRATCH_BYTES}`, '--core=0', '--memlock=0'],

@@ -36,19 +36,20 @@ export interface SandboxedEnd {
 
 export const SANDBOX_LIMITS = { resultBytes: 256 * 1024, printedBytes: 1024 * 1024, saidBytes: 4 * 1024 };
 
-/** The sandbox's own numbers: of those that systemd hands out to services of the moment, so that no person and no file is of them. */
+/** User ids for sandboxes, from the range that systemd gives to dynamic services, so that no person and no file has one of them. */
 const [FIRST_UID, UIDS] = [61_184, 4_000];
-/** A run without memory for a second one beside it, on any machine, has none for a third. */
+/** How many runs there are at once. A machine that has no memory for a second run beside the first has none for a third. */
 const AT_ONCE = 2;
 
 const turns = new Turns({ places: AT_ONCE });
 let made = 0;
 
 /**
- * Runs a program that is nobody's friend: in namespaces of its own (user, processes, network, mounts, IPC, host name), as a user who owns nothing, on a
- * root that holds an interpreter and the given files, all read-only, with no environment, within limits of time, memory, files, processes and output.
- * Projects are served in turn, so that none waits for all scripts of another. When this returns, all of it is dead or killed: whatever it began dies with the first process of its namespace.
- * @throws TerminalError `user-data.no-sandbox` where the machine has not got what that needs: nothing is run then
+ * Runs an untrusted program: in namespaces of its own (user, processes, network, mounts, IPC, host name), as a user who owns nothing, on a root that
+ * holds an interpreter and the given files, all read-only, with no environment, and within limits of time, memory, files, processes and output.
+ * Projects are served in turn, so that no project waits for all scripts of another. When this returns, all of the program's processes are dead: they
+ * die with the first process of its namespace.
+ * @throws TerminalError `user-data.no-sandbox` where the machine lacks what the sandbox needs: nothing is run then
  */
 export async function runInSandbox(run: SandboxedRun): Promise<SandboxedEnd> {
   for (const program of SANDBOX_PROGRAMS)
@@ -86,7 +87,8 @@ function start({ program, files, within }: SandboxedRun, filter: Buffer): ChildP
   const handed = [filter, ...files.values()];
   const [command, ...words] = sandboxCommand({ program, files: [...files.keys()], within });
   const child = spawn(command, words, {
-    // Who is root becomes somebody else first: the kernel counts no processes of root, and root of the machine is to stand behind nothing in there.
+    // A process of root becomes another user first: the kernel does not limit root's processes, and root of the machine must not be the user behind
+    // the sandbox.
     ...(process.getuid?.() === 0 ? { uid, gid: uid } : {}),
     cwd: '/',
     env: {},
@@ -100,7 +102,7 @@ function start({ program, files, within }: SandboxedRun, filter: Buffer): ChildP
   return child;
 }
 
-/** A program that does not read what it is given ends in some other way, which is told. */
+/** Ignores a broken pipe: a program that does not read its input ends in some other way, which is reported. */
 function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') throw error;
 }
@@ -114,12 +116,12 @@ async function ended(
   let ending = false;
   let first: number | undefined;
   let ungrouped: Error | undefined;
-  // The first process of the namespace takes everything in it with it. SIGKILL, for nothing else is sure to be heard.
+  // The death of the namespace's first process kills all processes in it. SIGKILL, because a process can ignore any other signal.
   const killBoth = (): void => {
     if (first !== undefined && child.exitCode === null && child.signalCode === null) killed(first);
     child.kill('SIGKILL');
   };
-  // Until that process is known it waits, and nothing of the script has run: one whose parent died too early would not be told of it.
+  // The first process waits until its number is known here, and nothing of the script has run before: otherwise its parent could die without it.
   const end = (reason?: SandboxedEnd['ended']): void => {
     why ??= reason;
     ending = true;

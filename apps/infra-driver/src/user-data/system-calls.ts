@@ -51,9 +51,9 @@ const [MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_HUGETLB] = [0x01, 0x20, 0x0
 const F_SETPIPE_SZ = 1031;
 
 /**
- * A seccomp filter as bubblewrap takes it: a program for the kernel's classic BPF machine. Threads may be made and processes may not; glibc, told that
- * there is no `clone3`, asks for `clone`, whose flags a filter can read. Memory that is shared and of no file is refused, and stacks that grow: limits of
- * what may be written don't count them. Pipes keep the size that they have. Undefined on an architecture whose numbers are not known here.
+ * A seccomp filter as bubblewrap takes it: a program for the kernel's classic BPF machine. Threads may be made, processes may not: glibc is told that
+ * there is no `clone3`, and then calls `clone`, whose flags a filter can read. Shared memory without a file is refused, and so are stacks that grow:
+ * the limits of what may be written do not count them. Pipes keep their size. Undefined on an architecture whose numbers are not known here.
  */
 export function seccompFilter(): Buffer | undefined {
   if (known === undefined) return undefined;
@@ -85,7 +85,10 @@ export function seccompFilter(): Buffer | undefined {
   ]);
 }
 
-/** A filter that an interpreter puts on itself once it runs: nothing is executed from then on. The first can't forbid that, for it stands before. */
+/**
+ * A filter that an interpreter puts on itself once it runs, and that forbids to execute anything from then on. The first filter can't forbid that,
+ * because it is in force before the interpreter is executed.
+ */
 export function noExecFilter(): Buffer | undefined {
   if (known === undefined) return undefined;
   return assembled([
@@ -97,7 +100,7 @@ export function noExecFilter(): Buffer | undefined {
 
 const known = arch === 'x64' || arch === 'arm64' ? CALLS[arch] : undefined;
 
-/** Another one's calls have other numbers. Leaves the call's number to what follows. */
+/** Refuses calls of any other architecture, which have other numbers. Leaves the call's number loaded for what follows. */
 const ofThisArchitecture = (audit: number): Instruction[] => [
   [LOAD, 0, 0, ARCHITECTURE],
   [EQUAL, 1, 0, audit],
@@ -107,7 +110,7 @@ const ofThisArchitecture = (audit: number): Instruction[] => [
   [RETURN, 0, 0, KILL],
 ];
 
-/** What is done on a call. It ends in a return, for it may have loaded something else than the call's number. */
+/** What to do on a call. `then` has to end in a return, because it may have loaded something other than the call's number. */
 const onCall = (call: number, then: Instruction[]): Instruction[] => [[EQUAL, 0, then.length, call], ...then];
 
 function assembled(program: readonly Instruction[]): Buffer {

@@ -4,8 +4,8 @@ import type { VnfModel } from './vnf-model.js';
 type Levels = Readonly<Record<string, number>> | undefined;
 
 /**
- * Where the aspects stand: where they are known to stand, as long as the VNF has the VNFCs for it. What a scaling that failed has left
- * is counted: a level is reached when all of its VDUs have reached it. @param has how many VNFCs a VDU has
+ * The levels of the aspects: the recorded levels, as long as the VNF has the VNFCs for them. After a failed scaling VNFCs are counted: a level is
+ * reached when all of its VDUs have reached it. @param has how many VNFCs a VDU has
  */
 export const scaleStatusOfCounts = (model: VnfModel, has: (vduId: string) => number, levels: Levels): ScaleInfo[] =>
   model.aspects.map((aspect) => {
