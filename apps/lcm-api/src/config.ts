@@ -223,7 +223,7 @@ export const quotasOf = (config: LcmApiConfig): ProjectQuotas => ({
   vnfInstances: config.vnfInstancesPerProject,
 });
 
-/** No quota of nothing: who is to have none gets no role. */
+/** A quota of 0 counts as none given: a project that is to have nothing gets no role. */
 function asQuota(text: string): number | undefined {
   return asInteger(text) || undefined;
 }

@@ -102,7 +102,7 @@ export interface LcmApiDependencies {
   port: number;
   /** Where clients find this API, with the path that a proxy puts before ours; where it listens by default. Without a slash at its end. */
   publicUrl?: string;
-  /** Whose word about the client's address is taken; nobody's by default. */
+  /** The proxies that are trusted to name the client's address; none by default. */
   proxies?: TrustedProxies;
   /** Of an uploaded package. */
   maxPackageBytes: number;
@@ -350,13 +350,13 @@ function instanceParts(
   return [instances, new InstanceAnswers(instances, drivers.secrets), plans];
 }
 
-/** The tasks on operations are transitions of the same machine; this coordinator serves no worker. */
+/** Tasks on operations are transitions of the same machine. This coordinator serves no worker. */
 function taskCoordinator(
   { link, database, policy, log, counters }: LcmApiDependencies,
   vault: Vault,
   owner: LifecycleOwner,
 ): Coordinator {
-  // It makes no stream: where one is missing a wake-up is not sent, and the coordinators' sweep sends it once there is.
+  // This publisher makes no stream. Where a stream is missing the wake-up is not sent, and the coordinators' sweep sends it once there is one.
   const publisher = new StreamPublisher(link, [], log);
   return new Coordinator({
     journal: new PgJournal(database, vault),
@@ -367,7 +367,7 @@ function taskCoordinator(
   });
 }
 
-/** Commits that have something to tell announce it to the outbox's relays; live views listen in. */
+/** The listener for what commits announce: the outbox's relays wait for it, and live views listen, too. */
 function wakenBy(database: DataSource): PgListener {
   const { options } = database;
   if (options.type !== 'postgres' || options.url === undefined) throw new InvariantError('the database has no URL to listen at');

@@ -9,7 +9,7 @@ const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{
 /** Clean-ups that a list shows at most, the newest first. */
 const MAX_SHOWN = 200;
 
-/** Audits of what a project has in its VIMs, and the clean-ups that remove what nobody owns. */
+/** Audits of what a project has in its VIMs, and the clean-ups that remove orphans. */
 export class Audits {
   constructor(
     private readonly database: DataSource,
@@ -46,8 +46,8 @@ export class Audits {
   }
 
   /**
-   * Ends a clean-up whose work can't be done, a VIM that is no more for example: what it was to remove stays where it is, and an audit tells of it.
-   * @throws RequestError 404 as `find`; 409 for one that has ended, and while an attempt of it runs
+   * Ends a clean-up whose work can't be done, for example because the VIM is gone. What it was to remove stays, and an audit reports it.
+   * @throws RequestError 404 as `find`; 409 for a clean-up that has ended, and while an attempt runs
    */
   async giveUp(tenant: string, id: string): Promise<InternalRecord<'CLEAN_UP'>> {
     const { state } = await this.find(tenant, id, 'CLEAN_UP');

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The header by which proxies say whom they ask for. The other one is what a client may have sent, and nothing is read of it. */
+/** The header in which proxies name the client. The other header may come from a client, and is never read. */
 export type ProxyHeader = 'x-forwarded-for' | 'forwarded';
 
 /** Proxies that are believed. */
@@ -12,7 +12,7 @@ export interface TrustedProxies {
 
 export const noProxies: TrustedProxies = { addresses: [], header: 'x-forwarded-for' };
 
-/** Longer ones no chain of proxies makes. */
+/** A longer header comes from no chain of proxies. */
 const MAX_HEADER_LENGTH = 4_096;
 
 /** What of a request is looked at. */
@@ -22,8 +22,9 @@ interface Asking {
 }
 
 /**
- * Where requests come from. The peer's word is taken only where it is a trusted proxy, and each proxy's word only for the one before it: from
- * the right, the first address that is no trusted proxy is the client. What is no address ends the way there, at the last one that is known.
+ * The addresses that requests come from. A header counts only where the peer is a trusted proxy, and each proxy vouches only for the address before
+ * its own: read from the right, the first address that is no trusted proxy is the client. Where an entry is no address, the last known address
+ * counts.
  */
 export class ClientAddresses {
   readonly #trusted: BlockList;
@@ -37,7 +38,7 @@ export class ClientAddresses {
     this.#read = header === 'forwarded' ? forwardedFor : (text) => text.split(',').map(addressIn);
   }
 
-  /** Null where there is no peer any more, or it came by a socket of the file system. */
+  /** The client's address; null where the peer is gone, or came by a Unix socket. */
   of({ socket, headers }: Asking): string | null {
     const peer = addressIn((socket.remoteAddress ?? '').split('%', 1)[0] ?? '');
     if (peer === undefined) return null;
@@ -61,7 +62,7 @@ export class ClientAddresses {
   }
 }
 
-/** A list of addresses and ranges, separated by commas or spaces; undefined where one is none, or means everybody. */
+/** A list of addresses and ranges, separated by commas or spaces; undefined where an entry is neither, or is a range of all addresses. */
 export function readProxies(text: string): string[] | undefined {
   const given = text.split(/[\s,]+/).filter((each) => each !== '');
   return given.length > 0 && given.every(isRange) ? given : undefined;
@@ -94,7 +95,7 @@ function addressIn(text: string): string | undefined {
   return isIP(address) === 6 && !address.includes('%') ? spelled(address) : undefined;
 }
 
-/** As RFC 5952 spells it; an IPv4 address that is written as IPv6 (`::ffff:10.0.0.1`) as what it is. */
+/** The address as RFC 5952 spells it. An IPv4 address written as IPv6 (`::ffff:10.0.0.1`) becomes an IPv4 address. */
 function spelled(address: string): string {
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? [];
@@ -108,8 +109,8 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const PAIR = new RegExp(`[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)")[ \\t]*)?([;,]|$)`, 'y');
 
 /**
- * The `for` of each element, in their order; undefined for one that has none or more than one, hides it (`unknown`, `_name`), or can't be
- * read. Where an element can't be read, those before it can't either: what it ends with may be of a client's making.
+ * The `for` of each element, in order; undefined for an element that has none or several, hides it (`unknown`, `_name`), or can't be read. After an
+ * element that can't be read, the elements before it are not read either: a client may have made them.
  */
 function forwardedFor(text: string): (string | undefined)[] {
   const elements: (string | undefined)[] = [];

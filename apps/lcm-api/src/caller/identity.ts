@@ -20,16 +20,16 @@ export interface IdentifiedRequest extends Request {
   identity?: Identity;
 }
 
-/** @throws RequestError 401 when nobody was identified: a handler that authentication does not stand before. */
+/** The identity of a request. @throws RequestError 401 where there is none, because no authentication stands before the handler */
 export function identityOf(request: IdentifiedRequest): Identity {
   if (request.identity === undefined) throw new RequestError(401, 'auth.missing', 'the request carries no identity');
   return request.identity;
 }
 
 /**
- * Whoever asks, where they are of the operator's own project: for what belongs to the deployment and to no project.
+ * The identity, where it belongs to the operator's own project: for what belongs to the deployment and to no project.
  * @param what is the operator's, with its verb: `enrolment is`
- * @throws RequestError 403 for those of other projects; who has not the role of the route does not come so far
+ * @throws RequestError 403 for identities of other projects; a missing role of the route is refused earlier
  */
 export function operatorOf(request: IdentifiedRequest, operatorProject: string, what: string): Identity {
   const identity = identityOf(request);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RequestError } from '@windlass/foundation';
 
-/** Beside this app, in a checkout as in the image: nothing is imported of it, and a build without it answers 404. */
+/** Beside this app, in a checkout as in the image. Nothing of it is imported; where the dashboard was not built, the answer is 404. */
 const BUILT = join(import.meta.dirname, '../../../dashboard/dist/ui');
 
 /** What the page is begun with: names of files. */
@@ -24,7 +24,7 @@ interface Manifest extends DashboardEntry {
   files: readonly string[];
 }
 
-/** The files that the build of the dashboard made. Served is what its manifest names, and nothing else of the folder. */
+/** The files that the build of the dashboard made. Only files that its manifest names are served. */
 export class DashboardFiles {
   /** @param folder where they lie */
   constructor(private readonly folder = BUILT) {}
@@ -41,7 +41,7 @@ export class DashboardFiles {
     return type !== undefined && files.includes(name) ? { path: join(this.folder, name), type } : undefined;
   }
 
-  /** Read anew each time: a build puts another in its place while this runs. */
+  /** Reads the manifest at each request, because a build may replace it while this runs. */
   async #read(): Promise<Manifest> {
     try {
       return JSON.parse(await readFile(join(this.folder, 'manifest.json'), 'utf8')) as Manifest;

@@ -28,10 +28,10 @@ import { takenVimNames } from '../vims/cluster-checks.js';
 import { lookedAt } from '../vims/cluster-looks.js';
 import { DriverSecrets } from './driver-secrets.js';
 
-/** What the same request, sent again, does not mend: said as it is, with what to do. */
+/** Errors that stay when the request is sent again: passed on as they are, with what to do. */
 const REPORTED_AS_THEY_ARE: readonly string[] = ['driver.unproven-answer', 'driver.contract-version-1'];
 
-/** What is known of management drivers: each tells it when it starts, and it stays known while the driver is down. */
+/** What management drivers have announced: each driver does so when its service starts, and the record stays while the driver is down. */
 export class DriverRegistry {
   readonly secrets: DriverSecrets;
 
@@ -60,12 +60,12 @@ export class DriverRegistry {
   }
 
   /**
-   * Checks a request against what a driver declares, then asks the driver itself, which is not shown what is secret.
-   * @param hooks those of the operation that the VNFD binds to it, or, where it is not bound, at which it will be asked all the same
-   * @throws RequestError 400 with the path of every wrong field, 409 for a hook that it does not have, with its own refusal, and for what it wants
-   * looked at
+   * Checks a request against what a driver declares, then asks the driver itself, which is not shown secrets.
+   * @param hooks the operation's hooks that the VNFD binds to the driver, or those at which an unbound driver is asked all the same
+   * @throws RequestError 400 with the path of every wrong field, 409 for a hook that the driver lacks, for its own refusal, and for what a look at
+   *   the VIM finds
    * @throws RequestError 429 where too many of the project's requests with encrypted keys wait
-   * @throws TransientError 503: it does not answer in 5 s, only others do in its place, or it speaks version 1 of the contract
+   * @throws TransientError 503: the driver does not answer in 5 s, only other services answer in its place, or it speaks version 1 of the contract
    */
   async validate(
     name: string,
@@ -87,7 +87,10 @@ export class DriverRegistry {
     return { ...reply, warnings: [...reply.warnings, ...unseen] };
   }
 
-  /** Encrypted keys are opened beside other work: looked for first, and looked at again when what is wrong with them is known. */
+  /**
+   * Faults of parameters. To open encrypted keys takes long, so that is done elsewhere: a first pass of the schema collects the keys, a second one uses
+   * their faults.
+   */
   async #parameterFaults(tenant: string, schema: JsonObject, params: JsonObject): Promise<InvalidParam[]> {
     const dear = new Map<string, KeyPair>();
     const found = schemaFaults(schema, params, (privateKey, passphrase) => {
@@ -135,7 +138,7 @@ const unregistered = (name: string): RequestError =>
 const schemaOf = ({ parameters, operationParameters }: DriverDescription, operation: CheckedOperation): JsonObject | undefined =>
   operation === 'INSTANTIATE' ? parameters : operationParameters?.[operation];
 
-/** What the driver would be asked for in the middle of the operation, and does not have: the VNF would be left half changed. */
+/** Refuses an operation whose hooks the driver lacks: the VNF would be left half changed in the middle of it. */
 function refuseMissing(
   hooks: readonly Hook[],
   { driver, version, hooks: has }: DriverDescription,
@@ -158,7 +161,7 @@ function refuseInvalid(invalidParams: InvalidParam[]): void {
   throw new RequestError(400, 'params.invalid', `${first.path}: ${first.reason}${more}`, { invalidParams });
 }
 
-/** Secrets never leave for the driver's check: their presence and type are checked here, by the schema. */
+/** The request without secrets. The driver's check never gets them: the schema checks here that they are there, and their type. */
 const withoutSecrets = (request: ValidateRequest, secrets: SecretPlaces): ValidateRequest => ({
   ...request,
   requestParams: masked(request.requestParams, secrets),

@@ -2,7 +2,10 @@ import { seconds, SecretPlaces } from '@windlass/foundation';
 import { secretParameters, type ParameterSchemas } from '@windlass/mgmt-driver';
 import type { PgDrivers } from '@windlass/persistence';
 
-/** How long what drivers said is taken for what they say: a new description masks everywhere after it, and lists don't read one for each entry. */
+/**
+ * How long descriptions are kept before they are read again. A new description masks after that time at the latest, and a list does not read them for
+ * each entry.
+ */
 const TRUSTED_FOR = seconds(1);
 
 /** Where secrets lie in `additionalParams`, by the kept descriptions of the drivers. One look at the database a second, however much is shown. */
@@ -15,8 +18,8 @@ export class DriverSecrets {
   constructor(private readonly drivers: Pick<PgDrivers, 'schemas'>) {}
 
   /**
-   * What the parameters of these drivers hide; everything where one of them has no description. Undefined: nobody wrote down which they were
-   * (older releases did not), so whatever any driver hides.
+   * The places of secrets in the parameters of these drivers; everywhere where one of the drivers has no description. Undefined: the drivers are not
+   * recorded (older releases did not record them), so the places of all drivers count.
    */
   async of(names: readonly string[] | undefined): Promise<SecretPlaces> {
     if (names?.length === 0) return SecretPlaces.none;
@@ -25,7 +28,7 @@ export class DriverSecrets {
     return SecretPlaces.union(names.map((name) => known.get(name) ?? SecretPlaces.everything));
   }
 
-  /** The same object for as long as no driver says anything else: what was masked before is masked as it would be now. */
+  /** The same object for as long as no driver's description changes: a text that was masked with it needs no new masking. */
   said(): Promise<object> {
     return this.#known();
   }

@@ -10,7 +10,7 @@ import { EnrolmentSettings } from './enrolment-settings.js';
 import { anObject, listOf } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
 
-/** The coordinators claim their own steps without NATS: a key enrolled for them would only serve a thief. */
+/** The coordinators claim their own steps without NATS, so they need no enrolled key. A key enrolled for them would only serve a thief. */
 const NOT_ENROLLED: readonly string[] = ['saga-coordinator', 'lcm-api', 'vim-registry'];
 
 /** Windlass's own: the tokens that services enrol their keys with, and those keys. For admins of the operator's project. */

@@ -48,7 +48,7 @@ export class HostKeysController {
     return keys.map((key) => ({ ...key, fingerprint: fingerprintOf(key.key) }));
   }
 
-  /** What the machine shows at the next connection is pinned then; or must be one of the keys that were known beforehand. */
+  /** Removes a pinned key. The next connection pins the key that the machine then shows, which must be one of the known keys where there are any. */
   @Delete('host_keys/:resourceId')
   @HttpCode(204)
   @ApiRoute({ summary: 'forget a pinned SSH host key', role: 'admin', answers: { 204: {} } })
@@ -61,7 +61,7 @@ export class HostKeysController {
     });
   }
 
-  /** What was pinned before its project was kept is the operator's matter. */
+  /** The keys that the caller may see. Keys that were pinned before their project was recorded belong to the operator. */
   #scopeOf(request: IdentifiedRequest): HostKeyScope {
     const { tenant } = identityOf(request);
     return { tenant, unowned: tenant === this.settings.operatorProject };

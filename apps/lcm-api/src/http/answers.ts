@@ -45,7 +45,7 @@ export async function answerList<T extends { id: string }>(
     return;
   }
   const found: T[] = [];
-  // PostgreSQL may have left in what does not match: pages are read on until one is full of what was asked for.
+  // A page may hold fewer matches than entries, because PostgreSQL does not filter everything: pages are read until there are enough matches.
   for await (const page of pages) {
     found.push(...page);
     if (found.length >= PAGE_SIZE) break;
@@ -70,7 +70,7 @@ async function* matching<T extends { id: string }>(
   }
 }
 
-/** With the first page read already: where that fails, it is answered as anywhere. */
+/** Reads the first page at once, so that a failure of that is answered as usual. */
 async function begun<T>(pages: AsyncGenerator<T[]>): Promise<AsyncGenerator<T[]>> {
   const first = await pages.next();
   return (async function* () {

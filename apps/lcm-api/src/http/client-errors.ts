@@ -9,7 +9,9 @@ const KNOWN: Readonly<Record<string, readonly [status: number, detail: string]>>
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the headers of the request were not whole in time'],
 };
 
-/** What is no HTTP is answered as all other errors are: with ProblemDetails. Then the connection ends, since nobody knows where the next request begins. */
+/**
+ * Answers what is not HTTP with ProblemDetails, as all other errors, then ends the connection, because nobody knows where the next request begins.
+ */
 export function answerClientErrors(server: Server): void {
   const answering = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => void answering.set(request.socket, response));

@@ -4,7 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { QueryParameters } from '../routes/route.js';
 import { routeOf } from '../routes/routes.js';
 
-/** @throws RequestError 400 for a path whose percent-encodings are none, or that holds a NUL: PostgreSQL has no text with one */
+/** @throws RequestError 400 for a path with broken percent-encodings, or with a NUL, which a text in PostgreSQL can't have */
 export function refuseBrokenPath(path: string): void {
   if (decoded(path) === undefined)
     throw new RequestError(

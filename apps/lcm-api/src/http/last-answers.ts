@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /**
- * Lets a server that stops come to its end: `close()` of Node's waits for connections that are kept alive, and a client that asks again on
- * its own would keep it up for ever.
- * @returns call it when the stop begins: from then on each connection ends with the answer that is under way or comes next
+ * Lets a stopping server end. Node's `close()` waits for connections that are kept alive, and a client that asks again and again would hold it up for
+ * ever.
+ * @returns to be called when the stop begins: from then on, each connection ends with its present or next answer
  */
 export function lastAnswers(server: Server): () => void {
   let stopping = false;

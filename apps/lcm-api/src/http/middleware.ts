@@ -46,14 +46,14 @@ const parseJson = express.json({
   type: ['application/json', 'application/merge-patch+json', 'text/plain'],
 });
 
-/** Reads JSON where the route takes any. What is sent to another is nobody's to read: it costs nothing, and no answer speaks of it. */
+/** Reads JSON where the route takes a body. A body sent to any other route is not read: it costs nothing, and no answer speaks of it. */
 export function jsonOfRoute(request: Request, response: Response, next: NextFunction): void {
   const { body } = routeOf(request);
   if (body === undefined || 'mediaTypes' in body) next();
   else parseJson(request, response, next);
 }
 
-/** Refuses JSON that nothing here could keep, or that would keep us busy: nested too deep, with too many members, or with text that is none. */
+/** Refuses JSON that can't be stored, or that would keep us busy: nested too deep, with too many members, or with text that is not valid. */
 export function saneBody(request: Request, _response: Response, next: NextFunction): void {
   const found = sanityFindings(request.body);
   if (found.length > 0) throw invalidBody('the body', found);

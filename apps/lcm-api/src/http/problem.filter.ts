@@ -9,7 +9,7 @@ export interface ErrorLog {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** Every error as ProblemDetails; below `/v1.0` as the legacy API tells it. What is nobody's fault but ours is logged under the request's id. */
+/** Answers every error as ProblemDetails, and below `/v1.0` in the form of the legacy API. Errors of our own are logged under the request's id. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly log: ErrorLog) {}
@@ -44,7 +44,9 @@ export function answerProblem(error: unknown, request: Request, response: Respon
   else response.send(JSON.stringify(answer.body));
 }
 
-/** The error as it may be logged: it quotes nothing of the request's parameters and credentials, since nobody asked yet which are secret. */
+/**
+ * The error as it may be logged. Values of the request's parameters and credentials are removed from it, because nobody knows yet which are secret.
+ */
 function withoutParams(error: unknown, { body }: Request): unknown {
   const texts = hiddenTexts(body, SecretPlaces.everything);
   return error instanceof Error && texts.length > 0 ? unquoted(error, texts, 0) : error;

@@ -9,8 +9,9 @@ export const WARNING = 'Windlass-Warning';
 const LONGEST = 2_000;
 
 /**
- * A JSON body that follows a class. What of it has no effect is told in the answer's header {@link WARNING}.
- * @throws RequestError 415 for another media type, 400 with the path of each member that is wrong, or without which the outcome would be another
+ * A JSON body that follows a class. The answer's header {@link WARNING} names members without effect.
+ * @throws RequestError 415 for another media type, 400 with the path of each member that is wrong, or that has no effect although the outcome depends
+ *   on it
  */
 export function readBody<T extends object>(bodyClass: BodyClass<T>, request: Request): body.Plain<T> {
   const read = validateBody(bodyClass, jsonBody(request));
@@ -20,8 +21,8 @@ export function readBody<T extends object>(bodyClass: BodyClass<T>, request: Req
 }
 
 /**
- * What of a body that follows its class has no effect, in sentences.
- * @throws RequestError 400 with the path of each member without which the outcome would be another than was asked for
+ * Sentences about members of a body that have no effect. The body follows its class.
+ * @throws RequestError 400 with the path of each member that has no effect although the outcome depends on it
  */
 export function toldOfMembers(bodyClass: BodyClass, given: JsonObject): string[] {
   const { told, refused } = unusedMembers(bodyClass, given);

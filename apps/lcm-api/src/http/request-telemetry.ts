@@ -23,7 +23,9 @@ const CLIENT_GONE = 499;
 
 const spans = new WeakMap<Request, TraceContext>();
 
-/** First of all middleware: tells the observer of each request when its answer is out. Live views, which last as long as somebody looks, are none. */
+/**
+ * The first middleware: tells the observer of each request when its answer is sent. Live views are left out: they last as long as somebody watches.
+ */
 export const openTelemetry =
   (routes: Routes) =>
   (request: Request, response: Response, next: NextFunction): void => {
@@ -46,7 +48,7 @@ export const openTelemetry =
     next();
   };
 
-/** Behind the body parser, whose events may come from elsewhere: what follows runs in the request's span. */
+/** Stands behind the body parser, whose events may run outside the request's context, and lets everything after it run in the request's span. */
 export const enterTelemetry = (request: Request, _response: Response, next: NextFunction): void => {
   const span = spans.get(request);
   if (span === undefined) next();
@@ -68,7 +70,7 @@ function ended(
   return {
     kind: 'request',
     name: route === '' ? told : `${told} ${route}`,
-    // Whoever is not known has nothing recorded.
+    // Nothing is recorded of a client without an identity.
     span: status === 401 ? { ...span, sampled: false } : span,
     startedAt,
     endedAt: wallTime(),
@@ -82,7 +84,7 @@ function ended(
   };
 }
 
-/** The span in the trace of the operation that a request was accepted with, or that it was a decision about. */
+/** The trace of the operation that a request began, or that it decided about. */
 function acceptedBy({ method, path, status, location }: Answered & { location: unknown }): TraceContext | undefined {
   if (status !== 202 && status !== 200) return undefined;
   const occurrence = /\/vnf_lcm_op_occs\/([^/]+)$/.exec(typeof location === 'string' ? location : '')?.[1];

@@ -7,9 +7,9 @@ import { answerProblem, type ErrorLog } from './problem.filter.js';
 export interface RequestTimes {
   /** An idle connection is kept. Longer than proxies keep theirs (60 s is usual): else they send a request into one that is being closed here. */
   keepAlive: Duration;
-  /** A body must be whole, but for a package's. */
+  /** How long a body may take, other than a package's. */
   body: Duration;
-  /** A package may take as long as it needs, as long as some of it comes in each such time. */
+  /** How long a package's upload may be silent. It may take any time in all. */
   silence: Duration;
 }
 
@@ -21,7 +21,7 @@ export function setServerTimes(server: Server, { keepAlive }: RequestTimes): voi
   server.requestTimeout = 0;
 }
 
-/** Ends requests whose body comes too slowly: 408 for a small one, and a package's upload that says nothing any more. */
+/** Ends requests whose body comes too slowly: a small body with 408, and the upload of a package when it has been silent too long. */
 export const requestTimes =
   ({ body, silence }: RequestTimes, log: ErrorLog) =>
   (request: Request, response: Response, next: NextFunction): void => {

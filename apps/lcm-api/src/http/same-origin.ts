@@ -10,9 +10,9 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const OWN = new Set(['same-origin', 'none']);
 
 /**
- * Refuses with 403 what a browser sends because a page of another site wants it to: a form or a script there could use the login that the browser has
- * kept, or none where none is asked for. Browsers alone send `Origin` and `Sec-Fetch-Site`, and no page can forge them. Before authentication: such a
- * request is not the user's, and its credentials are not looked at.
+ * Refuses with 403 what a browser sends because a page of another site wants it: a form or a script there could use the login that the browser keeps,
+ * or reach an API that asks for none. Only browsers send `Origin` and `Sec-Fetch-Site`, and no page can forge them. Stands before authentication:
+ * such a request is not the user's, so its credentials are not looked at.
  */
 export const sameOrigin =
   (publicUrl: PublicUrl) =>
@@ -24,7 +24,7 @@ export const sameOrigin =
   };
 
 /**
- * Whether pages of that origin are ours: `/docs` has one, at the public URL or where the API listens. A name in `Host` alone proves nothing: a
+ * Whether pages of that origin are ours: `/docs` is one, at the public URL or where the API listens. The name in `Host` proves nothing, because a
  * stranger's name may point here (DNS rebinding).
  */
 function isOwn(origin: string, host: string, publicUrl: PublicUrl): boolean {

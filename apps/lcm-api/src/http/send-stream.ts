@@ -3,10 +3,10 @@ import type { Response } from 'express';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A client that takes nothing in for so long is let go. */
+/** How long a client may read nothing before its connection ends. */
 const SILENCE = minutes(2);
 
-/** Sends as fast as the client takes in; one that goes away, or takes nothing in any more, ends it. */
+/** Sends as fast as the client reads. A client that leaves, or reads nothing any more, ends the stream. */
 export async function sendStream(source: Readable, response: Response): Promise<void> {
   response.setTimeout(SILENCE, () => response.destroy());
   try {

@@ -14,7 +14,7 @@ const LOOK_EVERY: Duration = seconds(5);
 interface Files {
   certFile: string;
   keyFile: string;
-  /** Clients must have a certificate of it. */
+  /** The authority that must have signed clients' certificates. */
   caFile?: string;
 }
 
@@ -39,7 +39,7 @@ export class ServerTls {
     return { ...this.#context(), requestCert: this.files.caFile !== undefined, rejectUnauthorized: true };
   }
 
-  /** Has a server take the files again whenever they change and belong together, until {@link close}. */
+  /** Has a server use the files again whenever they change and match each other, until {@link close}. Open connections stay. */
   keepFresh(server: Server): void {
     this.#timer = setInterval(() => this.#look(server), this.lookEvery).unref();
   }
@@ -52,7 +52,7 @@ export class ServerTls {
     const state = this.#state();
     if (state === this.#seen) return;
     this.#seen = state;
-    // Between the renewal of one file and that of the next they may not belong together: the next look finds that changed.
+    // While the files are being renewed one by one they may not match. The next look sees that they have changed since.
     const problems = tlsFileProblems(NAMES, this.files);
     if (problems.length > 0) {
       this.log.error('the certificate of the REST API can’t be renewed: the one before stays', { problems });

@@ -200,7 +200,7 @@ export class AccessConfig extends ServerTlsConfig {
   readonly requestsPerSecond: number | undefined = required();
 }
 
-/** Whoever can change the keys on their way decides who gets in: they come by https, or from this machine. */
+/** A URL of keys, by https or on this machine: whoever can change the keys on their way decides who gets in. */
 function asKeysUrl(given: string): string | undefined {
   const url = asUrl('http:', 'https:')(given);
   if (url === undefined) return undefined;

@@ -18,8 +18,8 @@ export interface Access {
 }
 
 /**
- * All ways in that are configured. Those that cost nothing are asked first.
- * @throws ConfigError where there is none and nobody said that this is meant, and for variables that do not belong together
+ * All configured ways to sign in. Those that cost nothing are tried first.
+ * @throws ConfigError where there is none and authentication is not switched off, and for variables that do not belong together
  */
 export async function accessOf(config: AccessConfig, log: AccessLog): Promise<Access> {
   const { token, project, failedAttempts: attempts, requestsPerSecond: perSecond, authenticationIsOff } = config;

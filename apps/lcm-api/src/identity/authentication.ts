@@ -10,7 +10,7 @@ import { FailedAttempts, type Known } from './failed-attempts.js';
 import { RequestRates } from './request-rates.js';
 import type { WayIn } from './way-in.js';
 
-/** The rest of a refused body is read away up to this size, so that the connection stays; a larger one ends it unread. */
+/** Up to this size, the rest of a refused body is read and dropped, so that the connection stays. A larger body ends the connection unread. */
 const PASSED_OVER_BYTES = 64 * 1024;
 
 export interface AuthenticationOptions {
@@ -20,7 +20,7 @@ export interface AuthenticationOptions {
   attempts?: number;
   /** Requests a second of one identity; any number where it says nothing. */
   perSecond?: number;
-  /** Whom every request counts for, where the operator has turned authentication off. */
+  /** The identity of every request, where the operator has switched authentication off. */
   everybody?: Identity;
 }
 
@@ -38,7 +38,7 @@ export class Authentication {
     this.#challenges = [...new Set(options.ways.map(({ challenge }) => challenge))];
   }
 
-  /** Of the server that the middleware stands in: a client that asks before it sends a body (RFC 9110 10.1.1) is told when it is known. */
+  /** Of the server of this middleware: a client that asks before it sends a body (RFC 9110 10.1.1) is answered when its identity is known. */
   answerExpectations(server: Server): void {
     server.on('checkContinue', (request: IncomingMessage, response: unknown) => server.emit('request', request, response));
   }
@@ -60,7 +60,7 @@ export class Authentication {
     );
   };
 
-  /** Whoever is known is named to what follows, also where they are refused: the trail tells whom. */
+  /** Sets the identity before the role is checked, so that the trail also names clients that are refused. */
   async #admit(request: IdentifiedRequest, response: Response, least: Role): Promise<void> {
     const identity = this.options.everybody ?? (await this.#known(request, response));
     request.identity = identity;

@@ -8,18 +8,18 @@ import { REALM } from './static-tokens.js';
 import type { WatchedFile } from './watched-file.js';
 import type { WayIn } from './way-in.js';
 
-/** Passwords that are looked at or wait for it at once: each costs memory and a thread, and anyone can send one. */
+/** How many passwords are being checked or wait for it: each check costs memory and a thread, and anybody can send one. */
 const MAX_UNDER_WAY = 16;
-/** Passwords that were right need no second look for so long, as long as their user's entry stays. */
+/** How long a right password is not checked again, as long as its user's entry stays. */
 const REMEMBERED_FOR = minutes(5);
 const MAX_REMEMBERED = 1_000;
 
 /** Users of HTTP Basic (RFC 7617), from a file that is read again when it changes. */
 export class BasicUsers implements WayIn {
   readonly challenge = `Basic realm="${REALM}", charset="UTF-8"`;
-  /** By what was right: the hash of the entry's then, so that a changed password or removed user counts at once. */
+  /** Right passwords, with the hash of their entry: a changed password or a removed user counts at once. */
   readonly #right = new LRUCache<string, ScryptHash>({ max: MAX_REMEMBERED, ttl: REMEMBERED_FOR });
-  /** Of a user that is not there: finding that out takes as long as a wrong password. */
+  /** A hash for unknown users, so that an unknown user takes as long as a wrong password. */
   readonly #nobody = nobodysHash();
   readonly #pepper = randomBytes(16).toString('base64');
   #underWay = 0;

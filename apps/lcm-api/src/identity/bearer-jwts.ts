@@ -51,7 +51,7 @@ export class BearerJwts implements WayIn {
   }
 
   async authenticate(given: Credentials): Promise<Identity | undefined> {
-    // A bearer may be a static token, too: what has not the form of a JWT is none of ours.
+    // A bearer may also be a static token. Only a text in the form of a JWT is looked at here.
     if (given.kind !== 'bearer' || given.token.split('.').length !== 3) return undefined;
     const claims = await this.#claimsOf(given.token);
     return claims === undefined ? undefined : this.#identityOf(claims as JsonObject);
@@ -74,7 +74,7 @@ export class BearerJwts implements WayIn {
     }
   }
 
-  /** A token that names no key is tried with each that fits. */
+  /** Tries a token that names no key with each key that fits. */
   async #byAnyOf(token: string, keys: AsyncIterable<Parameters<typeof jwtVerify>[1]>): Promise<JWTPayload | undefined> {
     for await (const key of keys) {
       try {
@@ -100,7 +100,7 @@ export class BearerJwts implements WayIn {
   }
 }
 
-/** Errors of jose that are the token's fault, not of the keys' fetch. */
+/** Whether an error of jose is about the token, and not about fetching the keys. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof errors.JOSEError &&
   !(error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) &&

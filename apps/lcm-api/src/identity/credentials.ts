@@ -27,7 +27,7 @@ function basic(encoded: string): Credentials {
   return colon < 1 ? { kind: 'unreadable' } : { kind: 'basic', user: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** What stands for credentials in memory: nothing that is kept could be sent again. */
+/** A digest that stands for credentials in memory, so that nothing kept there could be sent as a login. */
 export const digestOf = (...texts: readonly string[]): string =>
   createHash('sha256')
     .update(texts.map((text) => `${text.length}:${text}`).join(''))

@@ -2,26 +2,26 @@ import { isIPv6 } from 'node:net';
 import { minutes, type Duration } from '@windlass/foundation';
 import { LRUCache } from 'lru-cache';
 
-/** Addresses that are counted at once; those that failed longest ago are forgotten where there are more. */
+/** How many addresses are counted. Where there are more, those whose failure is oldest are forgotten. */
 const MAX_ADDRESSES = 10_000;
-/** Credentials that were good are let in for so long from an address that others of it had closed. */
+/** How long good credentials are let in from an address that failures of others have closed. */
 const GOOD_FOR: Duration = minutes(10);
 const WINDOW: Duration = minutes(1);
 
-/** Looks at credentials from one address that have not ended yet. */
+/** Checks of credentials from one address that have not ended yet. */
 interface Looks {
-  /** How many are at the same credentials: whoever guesses once, however often they send it, has guessed once. */
+  /** How many checks are under way, by credentials: the same guess sent many times counts as one. */
   readonly underWay: Map<string, number>;
-  /** Others, each of which would be one too many if all under way failed. */
+  /** Further checks that wait, because each would be one too many if all checks under way failed. */
   readonly waiting: (() => void)[];
 }
 
-/** What became of a look. Undefined: nobody could be asked. */
+/** The result of a check: whether the credentials are known. Undefined where that could not be found out. */
 export type Known = boolean | undefined;
 
 /**
- * Counts who fails to say who they are, by address, and closes an address that fails too often until its minute is over. A look counts from when it
- * begins: of a thousand guesses at once no more are looked at than of a thousand one after the other.
+ * Counts failed logins by address, and closes an address that fails too often until its minute is over. A check counts from its beginning: of a
+ * thousand guesses at once no more are checked than of a thousand one after another.
  */
 export class FailedAttempts {
   readonly #failed: LRUCache<string, { count: number }>;
@@ -42,8 +42,8 @@ export class FailedAttempts {
   }
 
   /**
-   * How long credentials are not looked at, in milliseconds; 0 where they are. Those that were good from there before are: whoever guesses
-   * shuts nobody out.
+   * For how long credentials are not checked, in milliseconds; 0 where they are. Credentials that were good before from this address are always
+   * checked: a guesser locks nobody out.
    */
   closedFor(address: string | null, digest: string): Duration {
     const key = networkOf(address);
@@ -52,8 +52,8 @@ export class FailedAttempts {
   }
 
   /**
-   * Waits until the credentials may be looked at, behind looks that are under way where all of those could fail.
-   * @returns what is to be called with what came of the look; or how long none is allowed
+   * Waits until the credentials may be checked, behind checks under way where all of those could fail.
+   * @returns a function to call with the check's result; or for how long no check is allowed
    */
   async begin(address: string | null, digest: string): Promise<((known: Known) => void) | Duration> {
     const key = networkOf(address);
@@ -80,7 +80,7 @@ export class FailedAttempts {
     const left = (looks.underWay.get(digest) ?? 1) - 1;
     if (left > 0) looks.underWay.set(digest, left);
     else looks.underWay.delete(digest);
-    // After a failure there may be no room any more, for any of them.
+    // After a failure there may be no room for any of those that wait, so all are woken to find out.
     for (const wake of looks.waiting.splice(0, known === false ? looks.waiting.length : 1)) wake();
     // Whoever is woken finds those that still wait here, and wakes the next.
     if (looks.underWay.size === 0 && looks.waiting.length === 0) this.#looks.delete(key);
@@ -99,7 +99,7 @@ export class FailedAttempts {
   }
 }
 
-/** One who has an IPv6 address has the 2^64 of its network. */
+/** The network that counts as one address: an owner of an IPv6 address has the 2^64 addresses of its network. */
 function networkOf(address: string | null): string {
   if (address === null || !isIPv6(address)) return address ?? '';
   const [head = '', tail = ''] = address.split('::', 2);

@@ -17,14 +17,14 @@ import type { AccessLog } from '../http/access-log.js';
 import type { WayIn } from './way-in.js';
 
 export interface KeystoneSettings {
-  /** Where Keystone is, and who this service is there: it must be allowed to validate the tokens of others (role `service` or `admin`). */
+  /** Keystone's address, and this service's login there. The login must be allowed to validate other users' tokens (role `service` or `admin`). */
   connection: VimConnection;
   /** Where clients get tokens, as challenges name it. */
   publicUrl: string;
-  /** How long an answer of Keystone's counts: a revoked token is let in for so long. */
+  /** How long an answer of Keystone's counts. A revoked token is accepted for at most this time. */
   keepFor: Duration;
   roles: Mapping<Role>;
-  /** Projects, by id, whose objects belong to a tenant of another name; otherwise the tenant is the project's id. */
+  /** Tenants by the id of the project whose objects belong to them; where a project is not listed, its id is the tenant. */
   tenants: Mapping;
 }
 
@@ -77,7 +77,7 @@ export class KeystoneTokens implements WayIn {
     if (!/^[\x21-\x7e]{1,4096}$/.test(token)) return undefined;
     try {
       const owner = await this.#openStack.identity.validate(new Secret(token));
-      // A time of 0 is for ever to the cache, and none to whoever sets it.
+      // The cache takes a time of 0 as for ever, but an operator who sets 0 wants no cache.
       if (owner !== undefined && this.settings.keepFor > 0) this.#known.set(digest, owner);
       return owner;
     } catch (error) {
@@ -85,7 +85,7 @@ export class KeystoneTokens implements WayIn {
     }
   }
 
-  /** Whatever went wrong is not the client's fault: its token may be good. */
+  /** The failure is not the client's: its token may be good. */
   #unanswered(error: unknown): TransientError {
     const { code, message } = error instanceof WindlassError ? error : { code: 'unknown', message: String(error) };
     const fields = { code, error: message };

@@ -1,6 +1,6 @@
 import { isRole, ROLES, type Role } from '@windlass/service-kit';
 
-/** Names of somebody else's, and what they are called here. */
+/** Names of another system, with our names for them. */
 export type Mapping<V extends string = string> = Readonly<Record<string, V>>;
 
 /** Keystone's default roles, and what those who have them may do here. */
@@ -20,6 +20,6 @@ export function readRoles(text: string): Mapping<Role> | undefined {
   return mapping !== undefined && Object.values(mapping).every(isRole) ? (mapping as Mapping<Role>) : undefined;
 }
 
-/** What roles of somebody else's are here; those that are not mapped are none. */
+/** Our roles for those of another system. Roles that are not mapped give none. */
 export const mappedRoles = (theirs: readonly string[], mapping: Mapping<Role>): Role[] =>
   ROLES.filter((role) => theirs.some((name) => Object.hasOwn(mapping, name) && mapping[name] === role));

@@ -35,11 +35,11 @@ export interface Acceptance {
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Accepts an operation: in one transaction its occurrence (STARTING, or where its kind begins), the instance's lock, the names that it reserves, the
- * engine's row, and the wake-up in the outbox.
- * @param speaksAgainst looks at the instance under its lock, undefined where it is not there any more, and throws what speaks against the operation
- * @throws RequestError 409 `vnf-instance.busy` when another operation of the instance is not final, `vnf-instance.clean-up` while something of it is removed, `vim.name-reserved` and
- * `vim.name-taken` where another operation or a VIM has a name that it would register
+ * Accepts an operation. One transaction writes its occurrence (STARTING, or the state in which its kind begins), the instance's lock, the names that
+ * it reserves, the engine's row, and the wake-up in the outbox.
+ * @param speaksAgainst is given the instance under its lock, undefined where it is gone, and throws what forbids the operation
+ * @throws RequestError 409 `vnf-instance.busy` when another operation of the instance is not final, `vnf-instance.clean-up` while something of it is
+ *   removed, `vim.name-reserved` and `vim.name-taken` where another operation or a VIM has a name that it would register
  */
 export async function acceptOperation(
   database: DataSource,
@@ -60,7 +60,7 @@ export async function acceptOperation(
       await store.notify(manager, operationChange(opOcc));
       await store.emit(manager, [eventMessage(operationEvent(opOcc)), beginMessage(id)]);
     };
-    // The instance is held, and what is new nobody else knows: it is all written at the end, by one statement.
+    // The instance is locked, and nobody else knows the new rows: everything is written at the end, by one statement.
     await inTransaction(database, accept, { remembers: true });
   } catch (error) {
     if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) throw inOperation(acceptance.vnfInstanceId);

@@ -26,17 +26,17 @@ import { mostInstances } from '@windlass/vnf-package';
 import { normalisedParams, type DriverRegistry } from '../drivers/driver-registry.js';
 import type { WantedVimName } from '../vims/reserved-names.js';
 
-/** A request that was found right, as it is to be carried out. */
+/** A request that passed all checks, as it is to be carried out. */
 export interface CheckedRequest {
   request: JsonObject;
   warnings: string[];
   /** The drivers that hooks of the flavour are bound to. */
   drivers: string[];
-  /** What those that were asked can't do without. */
+  /** What the drivers that were asked need. */
   needs: DriverNeed[];
   /** Names under which the operation will register a VIM. */
   vimNames: WantedVimName[];
-  /** What no network of the request may overlap. */
+  /** Ranges that no network of the request may overlap. */
   ranges: KeptRange[];
   /** Of drivers: CPs whose ports need an address of IPv4. */
   ipv4Cps: string[];
@@ -56,13 +56,13 @@ export interface ToCheck {
   flavourId: string;
   lookups: RequestLookups;
   drivers: DriverChecks;
-  /** Of which the instance's cluster can be made again, the newest first, where the operation is a heal. */
+  /** Snapshots from which the instance's cluster can be restored, the newest first, where the operation is a heal. */
   snapshots?: NamedSnapshot[];
 }
 
 /**
- * Everything that can be known to be wrong with a request before its 202: by the operation's own checks, and by each driver that one of its hooks
- * is bound to.
+ * Checks a request before its 202, as far as anything can be known to be wrong: by the operation's own checks, and by each driver to which one of its
+ * hooks is bound.
  * @throws RequestError 400 with the path of each field that is wrong, 409 for what the instance, a driver or a missing hook has against it
  */
 export async function checkRequest(definition: OperationDefinition, toCheck: ToCheck): Promise<CheckedRequest> {
@@ -135,7 +135,7 @@ function askedDrivers(
   for (const hook of HOOKS) {
     const name = driverOf({ package: record, flavourId }, hook);
     const ofThis = hook === `${called}_start` || hook === `${called}_end`;
-    // A driver that any hook of the flavour is bound to has a say in what the VNF is made from, and in what its work rests on.
+    // A driver to which any hook of the flavour is bound is asked, too, where the operation makes the VNF or changes what drivers depend on.
     if (name === undefined || !(ofThis || makesVnf === true || concernsDrivers === true)) continue;
     asked.set(name, [...(asked.get(name) ?? []), ...(ofThis ? [hook] : [])]);
   }
@@ -144,7 +144,7 @@ function askedDrivers(
 
 const paramsOf = (request: JsonObject): JsonObject => (request.additionalParams ?? {}) as JsonObject;
 
-/** A member where there is something to tell: a package that an earlier release onboarded says nothing of it. */
+/** The member, where its value is known: packages that an earlier release onboarded lack some. */
 const given = <K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> =>
   (value === undefined ? {} : { [name]: value }) as Partial<Record<K, V>>;
 
@@ -179,5 +179,5 @@ function questionOf(definition: OperationDefinition, request: JsonObject, toChec
   };
 }
 
-/** As drivers of an earlier release read it: with nothing that they do not know. */
+/** A snapshot in the form that drivers of an earlier release read, without members that they do not know. */
 const newestOf = ({ takenAt, master, ca }: NamedSnapshot): RestorableSnapshot => ({ takenAt, master, ca });

@@ -6,22 +6,22 @@ import type { VnfInstances } from './vnf-instances.js';
 
 /** An answer as it goes out, and what it was made of. */
 export interface KeptText {
-  /** Of the row: another one after each change. */
+  /** The row's mark, which changes with each write of the row. */
   readonly mark: string;
-  /** What drivers said was secret: another object where they say something else. */
+  /** The drivers' secrets when the answer was made: a different object once a driver has announced others. */
   readonly masks: object;
   readonly etag: string;
   readonly text: Buffer;
 }
 
-/** Roughly what an entry costs beside its text. */
+/** Roughly the bytes that an entry costs beside its text. */
 const ENTRY_BYTES = 500;
-/** For more than a thousand instances of a few VNFCs: those that clients wait for are fewer. */
+/** Enough for more than a thousand instances with a few VNFCs. Clients wait for fewer at a time. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
 /**
- * The answers to reads of single instances. An answer is kept until the instance's row was written again, by whichever replica, or a driver says
- * otherwise what is secret: PostgreSQL is asked for the row's mark each time, and for the project that may see it.
+ * Answers to reads of single instances. An answer is kept until any replica writes the instance's row, or a driver announces different secrets.
+ * PostgreSQL is asked each time for the row's mark, and whether the project may see the instance.
  */
 export class InstanceAnswers {
   /** What was asked for longest ago goes first. */
@@ -46,7 +46,7 @@ export class InstanceAnswers {
     render: (record: VnfInstanceRecord) => Promise<object>,
   ): Promise<KeptText> {
     const key = `${version} ${id}`;
-    // Before anything is rendered: what drivers say meanwhile makes the answer a newer one than it is taken for, never an older one.
+    // Read before the answer is rendered: a description that arrives meanwhile makes the answer newer than its mark says, never older.
     const masks = await this.secrets.said();
     const kept = this.#texts.get(key);
     if (kept?.masks === masks && kept.mark === (await this.instances.mark(tenant, id))) return kept;

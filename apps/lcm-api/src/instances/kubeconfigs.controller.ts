@@ -17,7 +17,7 @@ export class KubeconfigsController {
     private readonly trail: RequestTrail,
   ) {}
 
-  /** A POST, since the audit trail tells who took it: the registry, which alone opens credentials, writes that first. */
+  /** A POST, because the audit trail records who took it. The registry, which alone opens credentials, writes that record first. */
   @Post(':id/kubeconfig')
   @HttpCode(200)
   @ApiRoute({

@@ -17,7 +17,7 @@ const MOST_TEXT_BYTES = 1024 * 1024;
 const smallText = async (csar: Csar, path: string): Promise<string | undefined> =>
   csar.member(path).size > MOST_TEXT_BYTES ? undefined : (await csar.readMember(path, MOST_TEXT_BYTES)).toString('utf8');
 
-/** Asks once for the same request, whose checks want to know it several times. */
+/** Remembers the answer of a request, for which several checks ask. */
 function once<T>(ask: (request: JsonObject) => Promise<T>): (request: JsonObject) => Promise<T> {
   const asked = new WeakMap<JsonObject, Promise<T>>();
   return (request) => {

@@ -4,8 +4,8 @@ import { clusterVimId, type NamedSnapshot } from '@windlass/mgmt-driver';
 import { caFingerprint, type PgClusterSnapshots } from '@windlass/persistence';
 
 /**
- * Snapshots of the cluster that a VNF instance is now, the newest first: their CA is that of the registered VIM. The registry is asked only where
- * there may be one.
+ * Snapshots of the cluster that a VNF instance is now, the newest first: those with the CA of the registered VIM. The registry is asked only where
+ * there are snapshots.
  */
 export async function restorableSnapshots(
   snapshots: PgClusterSnapshots,

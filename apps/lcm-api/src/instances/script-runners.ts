@@ -17,10 +17,9 @@ export class ScriptRunners {
   constructor(private readonly client: Pick<RequestClient, 'request'>) {}
 
   /**
-   * Before anything is accepted: whether it can be run, and, of Python, whether it compiles, has the class and finds the modules that the package and
-   * Windlass do not bring. It is not run for that.
-   *
-   * Whoever does not answer is no reason to refuse: work is accepted while services are down, and the step that runs the script looks for itself.
+   * Checks before acceptance that a script can be run; of a Python script also that it compiles, has the class, and finds the modules that neither
+   * the package nor Windlass brings. The script itself is not run.
+   * A service that does not answer is no reason to refuse: work is accepted while services are down, and the step that runs the script checks again.
    * @throws RequestError 400 `user-data.not-runnable`
    */
   async require({ language, path: script, className }: NamedScript, { tenant, modules, text }: ScriptSource): Promise<void> {

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 /** Characters of the templates that are kept. */
 const MOST_KEPT = 4 * 1024 * 1024;
 
-/** Templates as they were read last: instances are made of the same ones again and again. Who is given one leaves it as it is. */
+/** Parsed templates, kept because many instances are made from the same ones. Callers must not change a template that they get. */
 export class TemplateCache {
   readonly #read = new LRUCache<string, JsonObject>({ maxSize: MOST_KEPT, sizeCalculation: (_value, text) => text.length + 1 });
 

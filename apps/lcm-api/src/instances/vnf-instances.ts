@@ -61,7 +61,7 @@ export class VnfInstances {
     private readonly scripts: ScriptRunners,
     private readonly archives: OpenArchives,
     private readonly vims: Pick<VimClient, 'show'>,
-    /** How many a project may have; any number where it is undefined. */
+    /** How many instances a project may have; no limit where it is undefined. */
     private readonly most: number | undefined,
     private readonly networks: NetworkLooks,
     private readonly snapshots: PgClusterSnapshots,
@@ -126,7 +126,7 @@ export class VnfInstances {
     return found;
   }
 
-  /** What {@link show} marks the instance with, as it is now. @throws RequestError 404, also for another project's */
+  /** The present mark of an instance, as {@link show} gives it. @throws RequestError 404, also for another project's */
   async mark(tenant: string, id: string): Promise<string> {
     const mark = isUuid(id) ? await this.shown.instanceMark(tenant, id) : undefined;
     if (mark === undefined) throw unknownInstance(id);
@@ -140,7 +140,10 @@ export class VnfInstances {
     return instanceOf(row, this.vault);
   }
 
-  /** What a failed operation left in the VIM is removed by a clean-up of its own. @throws RequestError 404, 409 while INSTANTIATED or in an operation */
+  /**
+   * Deletes an instance. A clean-up of its own removes what a failed operation left in the VIM. @throws RequestError 404, 409 while INSTANTIATED or
+   * in an operation
+   */
   async delete(tenant: string, id: string): Promise<void> {
     await inTransaction(this.database, async (manager) => {
       await this.find(tenant, id, manager);
@@ -161,7 +164,7 @@ export class VnfInstances {
     });
   }
 
-  /** Journaled with the deletion: it outlives the instance's row, a VIM that is away, and whatever dies meanwhile. */
+  /** Begins the clean-up in the deletion's transaction: the clean-up outlives the instance's row, an outage of the VIM, and any crash. */
   async #cleanUp(manager: EntityManager, instance: VnfInstanceRecord): Promise<void> {
     const { leftovers } = instance;
     if (leftovers === null) return;
@@ -176,13 +179,14 @@ export class VnfInstances {
   }
 
   /**
-   * Checks a request against the instance as it is, and accepts it if that is still so under the instance's lock. Where it was changed meanwhile (by
-   * Windlass itself: a refresh, say), the request is checked once more against what the instance is now.
+   * Checks a request against the instance, then accepts it under the instance's lock if the instance is unchanged. Where it has changed meanwhile
+   * (Windlass's own refresh may have changed it), the request is checked again.
    * @param body as it follows the operation's class
-   * @param read makes of it what both versions of the API share, where it was asked for through another than v1
+   * @param read turns the body into the form that both versions of the API share, where it was not sent to v1
    * @param ifMatch the request's `If-Match`, where it means anything
    * @returns the id of the operation occurrence
-   * @throws RequestError 404, 412 where `ifMatch` is not about the instance as it is, 409 in another state, while busy, or where the instance was changed at each of {@link MOST_CHECKS} checks, and as the operation's checks do
+   * @throws RequestError 404, 412 where `ifMatch` does not match the present instance, 409 in another state, while busy, or where the instance was
+   *   changed at each of {@link MOST_CHECKS} checks, and as the operation's checks do
    */
   async operate(
     tenant: string,
@@ -226,10 +230,7 @@ export class VnfInstances {
     );
   }
 
-  /**
-   * Checks a request as {@link operate} does, and accepts nothing: what it would have been accepted as.
-   * @throws RequestError as {@link operate}
-   */
+  /** Checks a request as {@link operate} does, without accepting it. @returns what would be accepted @throws RequestError as {@link operate} */
   async check(
     tenant: string,
     vnfInstanceId: string,
@@ -273,13 +274,13 @@ export class VnfInstances {
     });
     const checked = { ...found, warnings: [...unused, ...found.warnings] };
     if (!definition.usesVim || kind !== undefined) return { instance, package: record, checked };
-    // The last, for it is the only one that asks the VIM.
+    // The last check, because only this one asks the VIM.
     const vim = definition.makesVnf === true ? await lookups.chooseVim(checked.request) : instance.instantiated?.vim;
     const warnings = vim === undefined ? [] : await this.#vimWarnings(definition, { instance, package: record, checked }, vim);
     return { instance, package: record, checked: { ...checked, warnings: [...checked.warnings, ...warnings] } };
   }
 
-  /** What the VIM has against it; of one that the request describes, with the request's own credentials. */
+  /** The VIM's objections to a request. A VIM that the request describes is asked with the request's own credentials. */
   async #vimWarnings(definition: OperationDefinition, found: AcceptableOperation, vim: VimChoice): Promise<string[]> {
     const { instance, package: record, checked } = found;
     const { request, ranges, ipv4Cps } = checked;
@@ -302,8 +303,8 @@ const kindAskedFor = (request: JsonObject): VimChoice['kind'] =>
   vimKindAskedFor(request) === 'kubernetes' ? 'kubernetes' : undefined;
 
 /**
- * What of a body has no effect.
- * @throws RequestError 400 with the path of each member without which the outcome would be another than was asked for
+ * Sentences about members of a body that have no effect.
+ * @throws RequestError 400 with the path of each member that has no effect although the outcome depends on it
  */
 function toldOfUnused({ operation, body, asks }: OperationDefinition, given: JsonObject, version: 'v1' | 'v2'): string[] {
   // A task of a cluster has a body of ours.
@@ -322,10 +323,10 @@ const describedAndNamed = ({ vimConnectionInfo: connections }: JsonObject): stri
       : [],
   );
 
-/** Makes of a request's body what both versions of the API share. */
+/** Turns a request's body into the form that both versions of the API share. */
 export type ReadBody = (body: JsonObject, instance: VnfInstanceRecord) => JsonObject;
 
-/** A request that was found right, and what it was held against. */
+/** A request that passed all checks, with what it was checked against. */
 export interface AcceptableOperation {
   instance: VnfInstanceRecord;
   package: PackageRecord;
@@ -356,7 +357,7 @@ const MOST_CHECKS = 3;
 
 const CHANGED_MEANWHILE = 'vnf-instance.changed';
 
-/** Another operation was published between the check and the lock: what was found right may be so no more. */
+/** Another operation was published between the check and the lock, so the check may no longer hold. */
 const changedMeanwhile = (id: string): RequestError =>
   new RequestError(
     409,

@@ -6,8 +6,8 @@ import type { Request } from 'express';
 const UNREACHABLE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
- * Where clients find this API: the only thing that links and `Location` headers are made from. No header of a request has a say in it
- * (`Host`, `Forwarded`, `X-Forwarded-Host`), nor an absolute URL in the request line: whoever sends those would choose where others are led.
+ * The URL at which clients find this API: the only source of links and `Location` headers. No header of a request counts (`Host`, `Forwarded`,
+ * `X-Forwarded-Host`), nor an absolute URL in the request line: their sender could lead other clients elsewhere.
  */
 export class PublicUrl {
   #url: string | undefined;
@@ -18,8 +18,8 @@ export class PublicUrl {
   }
 
   /**
-   * Told when the port is known, before any request comes.
-   * @returns whether what links begin with is a mere guess: the API listens on every address, and nobody said which one clients use
+   * Called when the port is known, before any request comes.
+   * @returns whether the beginning of links is only a guess: the API listens on every address, and the configuration names none for clients
    */
   listensOn(host: string, port: number, scheme: 'http' | 'https' = 'http'): boolean {
     const guessed = this.#url === undefined && host in UNREACHABLE;

@@ -11,7 +11,7 @@ import type { NotificationBodies } from './notification-body.js';
 export interface SenderPolicy {
   /** Between two looks for what waits, where nothing woke the sender. */
   readonly poll: Duration;
-  /** A subscription's lease is longer than a delivery by this: two tokens of OAuth 2.0, of 10 s each, have room in it. */
+  /** By how much a subscription's lease is longer than a delivery: enough to fetch two tokens of OAuth 2.0, of 10 s each. */
   readonly leaseMargin: Duration;
   /** One delivery. */
   readonly within: Duration;
@@ -22,11 +22,11 @@ export interface SenderPolicy {
   /** The first pause after a failure; each further one is twice as long. */
   readonly firstPause: Duration;
   readonly longestPause: Duration;
-  /** What has waited longer is dropped. */
+  /** Notifications that have waited longer are dropped. */
   readonly keep: Duration;
-  /** What is more than so many for one subscription is dropped, the oldest first. */
+  /** The most notifications that wait for one subscription. Beyond that the oldest are dropped. */
   readonly maxPending: number;
-  /** Between two looks for what is to be dropped. */
+  /** The pause between two looks for notifications to drop. */
   readonly trim: Duration;
 }
 
@@ -65,8 +65,8 @@ export interface SenderParts {
 }
 
 /**
- * Sends what waits for subscribers: to each subscription in order, by whichever replica holds its lease. A failure gives the lease back and is
- * repeated after a pause that grows; others do not wait for it.
+ * Sends waiting notifications: to each subscription in order, by the replica that holds its lease. After a failure the lease is given back and the
+ * delivery repeated after a growing pause; other subscriptions do not wait for it.
  */
 export class NotificationSenders {
   readonly #owner = randomUUID();
@@ -76,7 +76,7 @@ export class NotificationSenders {
   readonly #timers: NodeJS.Timeout[] = [];
   #looking: Promise<void> | undefined;
   #again = false;
-  /** Whether more subscriptions may wait than there were places for at the last look. */
+  /** Whether at the last look more subscriptions may have waited than there were places for. */
   #crowded = false;
   /** How often something was written that may wait for anybody. */
   #wakes = 0;
@@ -99,7 +99,7 @@ export class NotificationSenders {
     this.#look();
   }
 
-  /** Breaks off what is on its way; another replica, or this one's next life, sends it again. */
+  /** Aborts deliveries under way. Another replica, or this one after its restart, sends them again. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#timers.forEach((timer) => clearInterval(timer));
@@ -115,7 +115,7 @@ export class NotificationSenders {
 
   async #claimAll(): Promise<void> {
     const { outbox, log } = this.parts;
-    // A turn may have ended during the look, when it was not known yet that others wait for its place.
+    // A turn may have ended during the look, before it was known that other subscriptions wait for its place.
     while ((this.#again || (this.#crowded && this.#free > 0)) && !this.#stopping.signal.aborted) {
       this.#again = false;
       const free = this.#free;
@@ -160,7 +160,7 @@ export class NotificationSenders {
     for (;;) {
       const wakes = this.#wakes;
       const subscription = subscriptions.withAuthentication(id);
-      // What is wrong with it is told as the reason why nothing is delivered.
+      // A fault of the subscription is reported where its delivery fails.
       subscription.catch(() => undefined);
       const waiting = await outbox.waiting(id, BATCH);
       const left = (): 'all' | 'more' => (this.#wakes === wakes ? 'all' : 'more');
@@ -218,7 +218,7 @@ export class NotificationSenders {
     count('failed', 1);
     const pause = (attempts: number): Duration => {
       const grown = Math.min(policy.firstPause * 2 ** Math.min(attempts - 1, 30), policy.longestPause);
-      // Those that failed at once do not come again at once.
+      // Random, so that subscriptions that failed together are not tried again together.
       return millis(grown * (0.8 + Math.random() * 0.4));
     };
     const attempts = await outbox.failed(id, this.#owner, failure, pause);

@@ -12,7 +12,7 @@ import type { RequestTrail } from '../trail/request-trail.js';
 import { SubscriptionAnswers } from '../subscriptions/subscription-answers.js';
 import { Subscriptions } from '../subscriptions/subscriptions.js';
 
-/** Each costs every change of its project a row. */
+/** A limit, because each subscription costs every change of its project a row. */
 export const DEFAULT_MOST = 100;
 
 /** What subscriptions and notifications can be told. */

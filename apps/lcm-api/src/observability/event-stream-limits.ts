@@ -6,12 +6,12 @@ export interface EventStreamPolicy {
   streams: number;
   /** Of them for one project. */
   streamsPerProject: number;
-  /** A stream ends after this long, and its client comes again and shows its token again. */
+  /** A stream ends after this time. Its client connects again, and shows its token again. */
   lifetime: Duration;
   heartbeat: Duration;
-  /** How long a client may take nothing in. */
+  /** How long a client may read nothing. */
   patience: Duration;
-  /** How long nobody looks at the record if nothing wakes. Progress of a step wakes nobody. */
+  /** How long a stream waits without a wake-up before it reads the record. A step's progress sends no wake-up. */
   poll: Duration;
   /** The least pause between two looks of one stream, however often it is woken. */
   pause: Duration;
@@ -27,7 +27,7 @@ export const defaultEventStreams: EventStreamPolicy = {
   pause: millis(200),
 };
 
-/** Looks of all streams of a replica that go on at once: views never take the API's connections. */
+/** How many streams of a replica may read at once, so that views never take all of the API's connections. */
 export const LOOKS_AT_ONCE = 2;
 
 /** Counts the streams that are open. */

@@ -12,8 +12,8 @@ import { LiveView, type ViewOptions } from './live-view.js';
 const RETRY = seconds(1);
 
 /**
- * Live views over `text/event-stream`. Each looks at PostgreSQL's record, woken by what commits announce, and polls behind that; no stream
- * of NATS takes part, so any replica serves any client, and a client may come again to another one.
+ * Live views over `text/event-stream`. Each view reads PostgreSQL's record, woken by what commits announce, and polls in addition. No stream of NATS
+ * takes part, so any replica serves any client, and a client may reconnect to another one.
  */
 export class EventStreams {
   readonly #places: StreamPlaces;
@@ -70,7 +70,7 @@ export class EventStreams {
       await this.#follow(writer, view, signal);
       response.end();
     } catch (error) {
-      // Its headers have gone out, so an end is all that can be said; the client comes again by itself.
+      // The headers are sent already, so an error can only end the stream. The client reconnects by itself.
       if (signal.aborted) response.end();
       else response.destroy();
       if (!signal.aborted) this.log.warn('a live view ended early', { error: messageOf(error) });
@@ -108,7 +108,7 @@ export class EventStreams {
   }
 }
 
-/** Remembers a change that came while nobody waited. */
+/** Remembers a change that arrives while no view waits. */
 class ChangeSignal {
   readonly #unsubscribe: () => void;
   #notified = false;

@@ -4,8 +4,8 @@ import { setTimeout as after } from 'node:timers/promises';
 import { eventText, type StreamEvent } from '../rendering/live-events.js';
 
 /**
- * Writes to one client, no faster than it reads: what it has not taken in yet is at most one event and what the socket's own buffers
- * hold. Who takes nothing in for `patience` is let go; it may come again with its last id.
+ * Writes to one client, no faster than the client reads: at most one event, and the socket's own buffers, wait for it. A client that reads nothing
+ * for `patience` is disconnected, and may come again with its last id.
  */
 export class EventWriter {
   constructor(
@@ -30,7 +30,7 @@ export class EventWriter {
     return this.#write(eventText(event));
   }
 
-  /** Keeps proxies from taking silence for an end, and finds clients that have gone without a word. */
+  /** Keeps proxies from taking silence for the end of the stream, and finds clients that have left silently. */
   heartbeat(): Promise<void> {
     return this.#write(': still here\n\n');
   }

@@ -28,7 +28,7 @@ export class EventsController {
     const { id: operationId, operationState } = await this.opOccs.find(tenant, String(request.params.id));
     const { position, ended } = positionIn(request.header('last-event-id'));
     if (ended && FINAL_STATES.includes(operationState)) {
-      // Nothing will ever come: this is what tells a client to stop coming again (WHATWG HTML 9.2.2).
+      // No event will ever come. A 204 tells the client not to reconnect (WHATWG HTML 9.2.2).
       response.status(204).end();
       return;
     }

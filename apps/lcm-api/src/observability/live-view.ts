@@ -14,8 +14,8 @@ export interface ViewOptions {
 }
 
 /**
- * Tells what is news to one client, by comparing the record with what this client was told. It keeps a digest of each open operation and
- * step, nothing else; what happened between two looks and is over is not told, what stands always is.
+ * Tells one client what is new to it, by comparing the record with what this client was told. The view keeps only a digest of each open operation and
+ * step. A change that comes and goes between two looks is not told, the present state always is.
  */
 export class LiveView {
   readonly #told = new Map<string, Map<string, string>>();
@@ -38,8 +38,8 @@ export class LiveView {
   }
 
   /**
-   * Looks at the record once: everything that is open the first time, or what is news since the last look; then `ready` the first time.
-   * The last event carries the position: who has read that far has missed nothing. `end` follows when the one operation of the scope is final.
+   * Reads the record once. The first look tells everything that is open, and `ready`; each later one tells what is new. The last event carries the
+   * position: a client that has read up to there has missed nothing. `end` follows when the scope's single operation is final.
    */
   async *look(): AsyncGenerator<StreamEvent> {
     const { scope } = this.options;
@@ -91,7 +91,7 @@ export class LiveView {
     if (operation === undefined) return;
     const told = this.#told.get(operationId) ?? new Map<string, string>();
     this.#told.set(operationId, told);
-    // Read after the operation: whoever sees it final sees all its steps as they ended.
+    // Read after the operation: a client that sees the operation final sees all its steps as they ended.
     const secrets = steps || operation.error !== null ? await this.#secretsOf(operationId) : [];
     const shown = steps ? (await shownSteps(this.observability, operationId, secrets)).steps : [];
     const count = steps ? countSteps(shown) : await this.observability.count(operationId);

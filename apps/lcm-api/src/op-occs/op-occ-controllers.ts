@@ -34,7 +34,7 @@ interface OpOccRoutes {
 
 const idOf = (request: IdentifiedRequest): string => String(request.params.id);
 
-/** Of a task that has none by the standard, whatever a client says of its type. */
+/** The body of a task to which the standard gives none, whatever content type a client names. */
 const bodyOf = (request: IdentifiedRequest): unknown => {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   return request.body === undefined && length === '0' && encoding === undefined ? {} : jsonBody(request);

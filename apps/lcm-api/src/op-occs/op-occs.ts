@@ -36,7 +36,7 @@ export class OpOccs {
     return record;
   }
 
-  /** For those that stand at FAILED_TEMP past their pivot: the step beyond which nothing can be rolled back, by the operation's id. */
+  /** The steps past which no roll-back is possible, by operation id, for operations at FAILED_TEMP past their pivot. */
   async pivots(records: readonly Pick<OpOccRecord, 'id' | 'operationState'>[]): Promise<ReadonlyMap<string, string>> {
     const ids = records.filter(({ operationState }) => operationState === 'FAILED_TEMP').map(({ id }) => id);
     if (ids.length === 0) return new Map();

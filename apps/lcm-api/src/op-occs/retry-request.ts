@@ -2,7 +2,7 @@ import { isJsonObject, pointerToken, RequestError, type InvalidParam, type Json,
 import { retryParameters, schemaFaults, type DriverDescription, type OperationOnInstance } from '@windlass/mgmt-driver';
 import type { OpOccRecord } from '@windlass/lifecycle';
 
-/** More is nobody's wish of a retry. */
+/** The most parameters that a retry may change. */
 const MAX_NAMES = 50;
 
 /**
@@ -35,8 +35,8 @@ export function refuseBody(task: string, body: unknown): void {
 }
 
 /**
- * Holds what a retry gives against what the operation's drivers say may change, and against their schemas, as at the request.
- * @returns the operation's `additionalParams` as they are from now on
+ * Checks a retry's parameters against what the operation's drivers allow to change, and against their schemas, as at the request.
+ * @returns the operation's `additionalParams` from now on
  * @throws RequestError 400 with the path of each parameter
  */
 export function changedParams(

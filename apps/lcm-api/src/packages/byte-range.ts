@@ -1,6 +1,6 @@
 import { RequestError } from '@windlass/foundation';
 
-/** What of a resource is sent: bytes from `start` to before `end`. */
+/** The part of a resource that is sent: bytes from `start` to before `end`. */
 export interface ByteRange {
   start: number;
   end: number;
@@ -12,7 +12,7 @@ export interface ByteRange {
 export interface RangeRequest {
   /** The header `Range`. */
   range: string | undefined;
-  /** The header `If-Range`: the range is meant for what this names, otherwise the whole is wanted (RFC 9110 13.1.5). */
+  /** The header `If-Range`: the range counts only where this is the resource's present tag, otherwise the whole is sent (RFC 9110 13.1.5). */
   ifRange: string | undefined;
   /** The resource's entity tag, with its quotes. */
   etag: string;
@@ -21,8 +21,8 @@ export interface RangeRequest {
 }
 
 /**
- * One range of bytes (RFC 9110 14.2, SOL005 9.4.5.3.2).
- * @throws RequestError 400 `request.ranges` for several, 416 `request.range` for what is no range of bytes or lies outside
+ * The single range of bytes that a request asks for (RFC 9110 14.2, SOL005 9.4.5.3.2).
+ * @throws RequestError 400 `request.ranges` for several ranges, 416 `request.range` for a range that can't be read or lies outside
  */
 export function byteRangeOf({ range: header, ifRange, etag, size }: RangeRequest): ByteRange {
   if (header === undefined || (ifRange !== undefined && ifRange !== etag)) return { start: 0, end: size, partial: false };

@@ -3,7 +3,7 @@ import busboy from 'busboy';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Bytes of a part that is no file, and of all that stands outside the file: more than clients send by far. */
+/** Limits in bytes: of a part that is no file, and of everything outside the file. Clients send far less. */
 const PART_BYTES = 65_536;
 const OUTSIDE_BYTES = 1_048_576;
 const MAX_PARTS = 32;
@@ -19,8 +19,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The one file of a form (RFC 7578), as it comes: what clients made of ETSI's OpenAPI files send as the content of a package. Parts that are no file
- * are passed over. No more than some kilobytes are held at a time.
+ * The single file of a form (RFC 7578), as it arrives: clients generated from ETSI's OpenAPI files send a package so. Other parts are ignored. No
+ * more than some kilobytes are held at a time.
  * @param contentType of the request, which has the form's boundary
  * @throws RequestError 400 `request.form` for a form without a file, with two, or that is cut off
  */
@@ -32,7 +32,7 @@ export function fileOfForm(bytes: AsyncIterable<Uint8Array>, contentType: string
 function parserFor(contentType: string): busboy.Busboy {
   try {
     const limits = { fieldSize: PART_BYTES + 1, parts: MAX_PARTS + 1 };
-    // A field's bytes as they are, for the part "file" of a client that names no file.
+    // latin1 keeps a field's bytes as they are, for the part "file" of a client that gives no file name.
     return busboy({ headers: { 'content-type': contentType }, limits, defCharset: 'latin1' });
   } catch {
     throw wrongForm('its Content-Type has no boundary: let the client make it');

@@ -14,7 +14,7 @@ import type { UploadRoom } from './upload-room.js';
 import type { AbandonedUpload, Uploads } from './uploads.js';
 import { publishPackage } from './vnf-packages.js';
 
-/** How often a package is asked for whose server can't be reached or breaks off. What the server refuses is not asked for again. */
+/** How often a package is fetched whose server can't be reached or breaks off. A refusal of the server ends the upload at once. */
 const TRIES = 3;
 const PAUSE: Duration = seconds(2);
 
@@ -42,7 +42,7 @@ interface Fetch {
   until: Date;
 }
 
-/** Takes packages in: the archive is stored as it comes, then verified and modelled; whatever is wrong sets it back to CREATED with the reason. */
+/** Takes packages in: an archive is stored as it arrives, then verified and modelled. Any fault sets the package back to CREATED, with the reason. */
 export class Onboarding {
   readonly #working = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
@@ -67,7 +67,7 @@ export class Onboarding {
   }
 
   /**
-   * Begins to fetch an archive, and returns when that is on the record: it goes on whatever dies meanwhile.
+   * Begins to fetch an archive, and returns when that is on the record: the fetch survives the death of any process.
    * @throws RequestError 409 unless CREATED, 400 for a host that packages are not fetched from
    */
   async receiveFrom(id: string, source: UploadVnfPackageFromUriRequest): Promise<void> {
@@ -79,19 +79,22 @@ export class Onboarding {
     this.#run(() => this.#fetch({ id, epoch, source, until }));
   }
 
-  /** Takes up packages whose process died: those stored are processed again, those from a URI fetched again, those cut off go back to CREATED. */
+  /**
+   * Takes up packages whose process died: stored archives are processed again, those from a URI fetched again, and packages whose upload was cut off
+   * go back to CREATED.
+   */
   async sweep(): Promise<void> {
     for (const upload of await this.parts.uploads.abandoned()) this.#run(() => this.#takeUp(upload));
   }
 
-  /** Gives up what is being fetched or read, for another replica to take up. */
+  /** Ends fetches and readings, for another replica to take up. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#working);
     await this.parts.reader.stop();
   }
 
-  /** What happens after the answer; whatever comes of it is on the package's record. */
+  /** Runs work after the answer was sent. Its result is on the package's record. */
   #run(work: () => Promise<void>): void {
     const { log } = this.parts;
     const running = work()
@@ -174,7 +177,7 @@ export class Onboarding {
     try {
       await after(PAUSE, undefined, { signal });
     } catch {
-      // A stop ends the pause, and the next try sees it.
+      // A stop ends the pause; the next try notices it.
     }
     return this.parts.uploads.again(id, epoch);
   }
@@ -199,7 +202,7 @@ export class Onboarding {
     try {
       await uploads.keptAlive(id, epoch, (lost) => this.#onboard(id, epoch, AbortSignal.any([lost, this.#stopping.signal])));
     } catch (error) {
-      // Another replica begins again.
+      // A stop hands the upload over to another replica.
       if (this.#stopping.signal.aborted) await uploads.handOver(id, epoch);
       else await uploads.setBack(id, epoch, error);
     }
@@ -213,7 +216,7 @@ export class Onboarding {
       size,
       read: (offset, length) => content.read(id, epoch, offset, Math.min(length, size - offset)),
     };
-    // What only waits is none of the tries: a process that dies meanwhile dies of another package.
+    // The time that a package waits for its turn is no try: a process that dies meanwhile dies of some other package.
     const begin = () => uploads.beginProcessing(id, epoch);
     const { files, ...examined } = await reader.read(row.tenant, { begin, source }, signal);
     const { model, warnings } = await verifyRemoteArtifacts(examined, sources.artifacts(policy.fetchWithin, signal), signal);

@@ -7,7 +7,7 @@ import { sendStream } from '../http/send-stream.js';
 import { byteRangeOf } from './byte-range.js';
 import type { OpenArchives } from './open-archives.js';
 
-/** Read from the database at once while an archive is sent: what is in memory of it, whatever its size. */
+/** Bytes that are read from the database at a time: so much of an archive is in memory, whatever its size. */
 const PART_BYTES = 1024 * 1024;
 
 const ZIP = 'application/zip';
@@ -95,7 +95,7 @@ export class PackageAnswers {
   async *#parts({ id, uploadEpoch }: VnfPackageEntity, start: number, end: number): AsyncGenerator<Buffer> {
     for (let at = start; at < end;) {
       const part = await this.content.read(id, uploadEpoch, at, Math.min(PART_BYTES, end - at));
-      // The length is announced: less than that must not look like all of it.
+      // The length was announced in a header, so an incomplete body must not end normally.
       if (part.length === 0) throw new RequestError(404, 'vnf-package.unknown', `VNF package ${id} was deleted meanwhile`);
       at += part.length;
       yield part;
@@ -133,7 +133,7 @@ async function send(request: Request, response: Response, { type, size, digest, 
   const { start, end, partial } = rangeOrSize(given, response);
   response.status(partial ? 206 : 200).set({ 'Content-Length': String(end - start), ETag: etag });
   if (partial) response.set('Content-Range', `bytes ${start}-${end - 1}/${size}`);
-  // Not by Express' set, which adds a charset to it.
+  // Set without Express, which would add a charset.
   await sendStream(read(start, end), response.setHeader('Content-Type', type));
 }
 

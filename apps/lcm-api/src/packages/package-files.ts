@@ -14,7 +14,7 @@ import {
 } from '@windlass/messaging';
 import type { OpenArchives } from './open-archives.js';
 
-/** Files of onboarded packages, in parts, for workers: sealed to their enrolled keys, since a script may hold a secret. */
+/** Parts of files of onboarded packages, for workers. They are sealed to the workers' enrolled keys, because a script may hold a secret. */
 export class PackageFiles {
   constructor(
     private readonly archives: OpenArchives,
@@ -38,10 +38,7 @@ export class PackageFiles {
     return { sealed: seal(key, Buffer.concat(parts), packageAad(place, size)), size };
   }
 
-  /**
-   * A part of a file as it lies in the archive: read where it lies, nothing inflated, nothing kept for the next part.
-   * @throws as {@link part}
-   */
+  /** A part of a file as it is stored in the archive, not inflated. Nothing is kept for the next part. @throws as {@link part} */
   async archivedPart({ service, keyId, length, ...place }: PackagePartRequest): Promise<ArchivedPartReply> {
     const key = await this.#keyOf(service, keyId, place);
     const csar = await this.archives.of(place.vnfPkgId);

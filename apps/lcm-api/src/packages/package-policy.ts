@@ -4,15 +4,15 @@ import { asList } from '@windlass/service-kit';
 import type { TrustedSigners } from '@windlass/vnf-package';
 import { defaultReadingPolicy, type ReadingPolicy } from './reading/package-reader.js';
 
-/** From where packages are fetched, and how long what may take. */
+/** Where packages are fetched from, and the limits of time. */
 export interface PackagePolicy {
   /** Hosts that `upload_from_uri` may name: names, `*.example.com` for those below one, addresses. */
   hosts: readonly string[];
   /** Fetching one package, all tries together. */
   fetchWithin: Duration;
-  /** A package in hand whose process has not been heard of for this long is taken up by another, or set back. */
+  /** When a package's process has been silent for this long, another process takes the package up, or sets it back. */
   abandonedAfter: Duration;
-  /** Whose signatures count. Without them none is verified. */
+  /** The signers whose signatures count. Without them no signature is verified. */
   signers?: TrustedSigners;
   /** What reading packages may cost. */
   reading: ReadingPolicy;
@@ -31,7 +31,7 @@ export function readPackageHosts(text: string): string[] | undefined {
   return hosts?.every((host) => !host.includes('/') && isOutboundRule(host, 'with hosts')) === true ? hosts : undefined;
 }
 
-/** Whether one of the hosts is this one. @param hostname of a URL, IPv6 addresses in brackets or not */
+/** Whether the host is one of these. @param hostname of a URL, with or without brackets around an IPv6 address */
 export function isAmong(hosts: readonly string[], hostname: string): boolean {
   const name = plain(hostname);
   return hosts.map(plain).some((host) => (host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host));

@@ -34,8 +34,8 @@ function certificatesIn(text: string): string[] {
 export type SignaturesWanted = 'required' | 'optional';
 
 /**
- * Whose packages are taken, as configured; undefined where no signature is verified.
- * @throws ConfigError where signatures are asked for, and nobody is trusted
+ * The trusted signers of packages, as configured; undefined where no signature is verified.
+ * @throws ConfigError where signatures are required and no signer is trusted
  */
 export function signersOf(
   certificates: readonly string[] | undefined,

@@ -5,7 +5,7 @@ import type { UploadVnfPackageFromUriRequest } from '@windlass/sol003';
 import type { RemoteArtifacts } from '@windlass/vnf-package';
 import { isAmong } from './package-policy.js';
 
-/** Nothing comes for so long: the try is over. */
+/** A try ends when nothing has arrived for this long. */
 const IDLE = seconds(30);
 
 /** Redirects that are followed, on the same host: storage answers with them. */
@@ -15,7 +15,7 @@ const REDIRECTS = 3;
 const ACCEPT = 'application/zip, application/octet-stream;q=0.9, */*;q=0.5';
 const ANYTHING = '*/*';
 
-/** Where packages are fetched from (SOL005 9.4.6). What a client names is kept sealed until it was fetched or given up. */
+/** Where packages are fetched from (SOL005 9.4.6). The client's source is kept, sealed, until it was fetched or given up. */
 export class PackageSources {
   constructor(
     private readonly client: OutboundClient,
@@ -47,7 +47,10 @@ export class PackageSources {
     return this.vault.openJson(sealed, placeOf(id)) as UploadVnfPackageFromUriRequest;
   }
 
-  /** The bytes, as they come. The configuration may be another one than it was when the client asked. @throws as {@link check}, and as {@link OutboundClient.download} */
+  /**
+   * The package's bytes, as they arrive. The host is checked again, because the configuration may have changed since the client's request. @throws as
+   * {@link check}, and as {@link OutboundClient.download}
+   */
   async fetch(source: UploadVnfPackageFromUriRequest, within: Duration, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     this.check(source);
     const { addressInformation: url, userName, password = '' } = source;
@@ -57,8 +60,8 @@ export class PackageSources {
   }
 
   /**
-   * The artifacts that one package names by URL: its author says where they lie, and the operator from where anything is taken. All of them
-   * together may take as long as a package, and each be as large.
+   * The artifacts that one package names by URL. The author says where they lie, the operator which hosts are allowed. All of them together may take
+   * as long as a package, and each may be as large.
    */
   artifacts(within: Duration, signal: AbortSignal): RemoteArtifacts {
     const until = Date.now() + within;

@@ -26,7 +26,10 @@ interface ShownRow {
   additionalArtifacts: VnfPkgInfo['additionalArtifacts'] | null;
 }
 
-/** In use is what an instance was made of, whatever its state: the first is asked of the index, where PostgreSQL makes of EXISTS a table of all instances. */
+/**
+ * A package is in use when an instance was made from it, whatever the instance's state. The subquery asks the index for one row: with EXISTS,
+ * PostgreSQL would build a table of all instances.
+ */
 const SHOWN = `
   SELECT p.id, p.onboarding_state AS "onboardingState", p.operational_state AS "operationalState",
     coalesce((SELECT true FROM lcm.vnf_instance AS i WHERE i.vnf_pkg_id = p.id LIMIT 1), false) AS "inUse",
@@ -51,8 +54,8 @@ export class PackageViews {
   }
 
   /**
-   * A page in the order of ids, after the marker. @param onboarded those that are ONBOARDED alone
-   * @throws RequestError 400 for a marker that is none of ours
+   * A page in the order of ids, after the marker. @param onboarded whether only ONBOARDED packages are shown
+   * @throws RequestError 400 for a marker that is not one of ours
    */
   async page(tenant: string, after: string | undefined, limit: number | undefined, onboarded: boolean): Promise<PackageView[]> {
     if (after !== undefined && !isUuid(after)) {

@@ -96,7 +96,7 @@ function readPackagesController({ resource, by, what, onboarded }: PackageReads)
 /** The rest of the path, decoded once: its slashes may have come encoded or not. */
 const artifactPathOf = ({ params: { path } }: IdentifiedRequest): string => [path ?? []].flat().join('/');
 
-/** All packages by their ids; and what is ONBOARDED by its VNFD, which is changed below `vnf_packages` (2.6.1). */
+/** All packages by their ids, and ONBOARDED packages by their VNFDs. Changes go by `vnf_packages` (2.6.1). */
 export const readPackagesControllers = [
   readPackagesController({ resource: 'vnf_packages', by: 'id', what: 'VNF package', onboarded: false }),
   readPackagesController({ resource: 'onboarded_vnf_packages', by: 'vnfdId', what: 'onboarded VNF package', onboarded: true }),

@@ -4,12 +4,12 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { lockProject } from '../quotas/project-quotas.js';
 import { takenOver } from './uploads.js';
 
-/** Takes room for so many bytes of an upload in all; for fewer than it has taken already it does nothing. */
+/** Takes room for the given total of bytes of an upload. Does nothing where the upload has taken as much already. */
 export type TakeRoom = (bytes: number) => Promise<void>;
 
 /**
- * Room among the bytes that the packages of a project may take together. What an upload has taken stands on its package's row before its bytes are
- * kept, so that uploads at once share what is left, on whichever replica they are.
+ * Room within the limit of bytes that the packages of a project may take together. An upload's share stands on its package's row before its bytes are
+ * stored, so that concurrent uploads, on any replicas, share what is left.
  */
 export class UploadRoom {
   constructor(

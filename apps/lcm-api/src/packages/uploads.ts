@@ -7,14 +7,14 @@ import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
 /** A sign of life is written this many times in the time after which a process counts as dead. */
 const SIGNS_OF_LIFE = 3;
 
-/** Tries at a package that may come to no end: its process died, of it or of something else. */
+/** How often a package is tried that never comes to an end: its process died, of the package or of something else. */
 const MOST_TRIES = 2;
 
 /** An upload whose process has died, as it is taken up. */
 export interface AbandonedUpload {
   id: string;
   state: 'UPLOADING' | 'PROCESSING';
-  /** The upload's, which what comes next raises. */
+  /** The upload's epoch. The take-up raises it. */
   epoch: number;
   /** Sealed; null where its client sent the bytes. */
   source: Buffer | null;
@@ -22,8 +22,8 @@ export interface AbandonedUpload {
 }
 
 /**
- * Uploads as PostgreSQL keeps them: what a package's row says of them, changed by compare and set on the upload's epoch, so that a process that was
- * taken for dead writes nothing any more.
+ * Uploads as PostgreSQL keeps them, on their packages' rows. Each change is a compare and set on the upload's epoch, so that a process that was taken
+ * for dead can't write any more.
  */
 export class Uploads {
   constructor(
@@ -51,7 +51,7 @@ export class Uploads {
     return row.upload_epoch;
   }
 
-  /** Begins its content anew, without what came of it. @throws RequestError 409 `vnf-package.taken-over` */
+  /** Begins the upload's content again, and drops what it had. @throws RequestError 409 `vnf-package.taken-over` */
   async again(id: string, epoch: number): Promise<number> {
     await this.set(this.database.manager, id, epoch, { uploadEpoch: epoch + 1, uploadBytes: null });
     await this.content.remove(id, epoch + 1);
@@ -76,7 +76,7 @@ export class Uploads {
     }
   }
 
-  /** Those whose process has died; nobody else takes them up for a while. */
+  /** Uploads whose process has died. Only the caller takes them up for a while. */
   async abandoned(): Promise<AbandonedUpload[]> {
     return rowsOf<AbandonedUpload>(
       this.database.manager,
@@ -87,7 +87,7 @@ export class Uploads {
     );
   }
 
-  /** Gives an upload up so that whoever looks next takes it up at once: a try that was stopped doesn't count. */
+  /** Hands an upload over: the next look takes it up at once. A stopped try does not count. */
   async handOver(id: string, epoch: number): Promise<void> {
     await this.database.query(
       `UPDATE package.vnf_package SET upload_seen_at = to_timestamp(0), processing_tries = greatest(processing_tries - 1, 0)

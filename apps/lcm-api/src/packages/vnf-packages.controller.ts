@@ -78,7 +78,7 @@ export class VnfPackagesController {
   })
   async upload(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { id } = await this.#find(request);
-    // What is refused midway gets its answer: the rest of the body is passed over, and the connection stays.
+    // A body that is refused half-way still gets its answer: the rest of it is read and dropped, and the connection stays.
     const bytes = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
     const { content, length } = contentOf(request, bytes);
     await this.onboarding.receive(id, content, length);

@@ -101,7 +101,7 @@ export class VnfPackages {
         throw new RequestError(409, 'vnf-package.enabled', `VNF package ${id} is ENABLED: disable it first`);
       if (await manager.existsBy(VnfInstanceEntity, { vnfPkgId: id }))
         throw new RequestError(409, 'vnf-package.in-use', `VNF package ${id} is IN_USE: delete its VNF instances first`);
-      // What is being processed is given up by whoever processes it, at its next sign of life.
+      // The process that works on the package notices the deletion at its next sign of life, and ends.
       if (entity.onboardingState === 'UPLOADING')
         throw new RequestError(409, 'vnf-package.uploading', `VNF package ${id} is UPLOADING: wait for it`);
       await manager.delete(VnfPackageEntity, { id });
@@ -109,7 +109,7 @@ export class VnfPackages {
     });
   }
 
-  /** Under the lock of its row: an instance is made of it before, or finds it as it will be. @throws RequestError 404 */
+  /** The package under the lock of its row: an instance is made from it either before, or as it is afterwards. @throws RequestError 404 */
   async #locked(manager: EntityManager, tenant: string, id: string): Promise<VnfPackageEntity> {
     const row = isUuid(id)
       ? await manager.findOne(VnfPackageEntity, { where: { id, tenant }, lock: { mode: 'pessimistic_write' } })
@@ -122,7 +122,7 @@ export class VnfPackages {
 /** What is told of a package. */
 type PublishedPackage = Pick<VnfPackageEntity, 'id' | 'tenant' | 'vnfdId' | 'model'>;
 
-/** Events tell of it in words of ours, notifications in SOL003's (9.3.4, 9.5.2.8, 9.5.2.9). */
+/** What subscribers are told: events use Windlass's words, notifications SOL003's (9.3.4, 9.5.2.8, 9.5.2.9). */
 async function notifiedOf(
   manager: EntityManager,
   entity: PublishedPackage,

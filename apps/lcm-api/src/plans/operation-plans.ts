@@ -27,7 +27,7 @@ export interface ShownPlan extends OperationPreview {
 /** The steps with which an NFVO would be asked may be missing then. */
 const GRANT_UNKNOWN = 'no coordinator says whether an NFVO would be asked for the grant: the grant is shown as the local one';
 
-/** Plans of operations that nobody has asked for: checked as if they were, and nothing of it is kept. */
+/** Plans of operations before they are asked for. The request is checked as usual, and nothing is stored. */
 export class OperationPlans {
   readonly #durations: PgStepDurations;
 

@@ -15,7 +15,7 @@ import { OperationPlans, type ShownPlan } from './operation-plans.js';
 interface Version {
   readonly path: string;
   readonly bodyOf: (operation: string) => BodyClass | undefined;
-  /** Does what a request of an operation asks for, with how it is read where that is not as it is. */
+  /** Runs the work of an operation's request, with the function that reads the body, where this version of the API needs one. */
   readonly as: <T>(definition: OperationDefinition, work: (read?: ReadBody) => Promise<T>) => Promise<T>;
   /** Whether `If-Match` means anything where an instance is modified. */
   readonly matches: boolean;
@@ -26,7 +26,7 @@ const shows: NonNullable<OperationRoutes['shows']> = {
   answer: { schema: anObject('operation', 'vnfInstanceId', 'plan', 'pointOfNoReturn', 'vms', 'estimate', 'warnings') },
 };
 
-/** Where the request of an operation is sent to be shown what it would do: its own path, behind this. */
+/** The path before an operation's own path, at which its request is answered with what the operation would do. */
 export const PLANS = 'windlass/v1/plans';
 
 function planControllerOf({ path, bodyOf, as, matches }: Version): Type {

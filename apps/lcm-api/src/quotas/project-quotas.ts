@@ -2,7 +2,7 @@ import { RequestError } from '@windlass/foundation';
 import { rowsOf } from '@windlass/persistence';
 import type { EntityManager } from 'typeorm';
 
-/** What a project may have; as much as it likes of what is undefined. */
+/** What a project may have; no limit where a member is undefined. */
 export interface ProjectQuotas {
   packages?: number | undefined;
   /** Of the archives of its VNF packages together, in bytes. */
@@ -29,8 +29,8 @@ const COUNTED = {
 } as const;
 
 /**
- * In the transaction that adds one: additions of a project come one at a time, so that two at once do not both find room for the last.
- * @param most how many the project may have; any number where it is undefined, and then nobody waits for anybody
+ * Called in the transaction that adds one. Additions of a project come one at a time, so that two at once do not both find room for the last.
+ * @param most how many the project may have; no limit where it is undefined, and then nothing waits
  * @throws RequestError 409 `vnf-package.too-many`, `vnf-instance.too-many`
  */
 export async function refuseOneTooMany(

@@ -35,7 +35,7 @@ const PACKAGES = APIS.vnfpkgmV1.uriPrefix;
 /** A package as it is answered, but for its links. */
 export type PackageView = Omit<VnfPkgInfo, '_links'> & { windlassWarnings?: string[] };
 
-/** From records to what the API answers: secrets masked as the drivers say, links from the public URL. The one place where that is done. */
+/** Renders records as the API's answers: secrets masked as the drivers say, links from the public URL. This is done nowhere else. */
 export class Rendering {
   constructor(
     private readonly publicUrl: PublicUrl,
@@ -132,7 +132,7 @@ export const asVnfInstance = (record: VnfInstanceRecord): Omit<VnfInstance, '_li
     : { instantiatedVnfInfo: { ...withCertificates(record.instantiated), ...paramsOf(record.desired) } }),
 });
 
-/** When the certificates of the cluster end stands in the metadata, which the standard's schema leaves free. */
+/** Adds the ends of the cluster's certificates to the metadata, which the standard's schema leaves free. */
 function withCertificates({ info, certificates }: InstantiatedState): InstantiatedState['info'] {
   if (certificates === undefined) return info;
   const told = {
@@ -149,7 +149,7 @@ function withCertificates({ info, certificates }: InstantiatedState): Instantiat
 /** The member of `instantiatedVnfInfo.metadata`. */
 const CERTIFICATES = 'windlassCertificates';
 
-/** All connections of an instance, with the project's default VIM where that is what its resources name. */
+/** All connections of an instance, with the project's default VIM where the instance's resources name that. */
 function shownConnections(record: VnfInstanceRecord): VimConnectionInfo[] {
   const connections = connectionsOf(record);
   const { vimId, connectionId } = record.instantiated?.vim ?? {};
@@ -165,7 +165,7 @@ function ownProperties(record: VnfInstanceRecord): Pick<VnfInstance, 'extensions
 const paramsOf = (desired: VnfInstanceRecord['desired']): Pick<DesiredState, 'additionalParams'> =>
   desired?.additionalParams === undefined ? {} : { additionalParams: desired.additionalParams };
 
-/** With the link to the grant that the NFVO gave (SOL003 5.5.2.13); a local one is found nowhere. */
+/** Adds the link to the NFVO's grant (SOL003 5.5.2.13). A local grant has no link. */
 const withGrantLink = <T extends VnfLcmOpOcc>(shown: T, grantUrl: string | undefined): T =>
   grantUrl === undefined || shown._links === undefined
     ? shown

@@ -26,7 +26,7 @@ export async function shownSteps(
   return { purgedAt: read.purgedAt, steps: stepViews(read.steps, read.status, read.now).map((step) => shownStep(step, secrets)) };
 }
 
-/** Workers mask what they report by the values that they know; what names, URLs and the request give away is masked here once more. */
+/** Masks a step once more. Workers have masked the values that they know; names, URLs and the request may give away others. */
 const shownStep = (step: StepView, secrets: readonly string[]): StepView => ({
   ...step,
   progress: withoutTexts(masked(step.progress), secrets),

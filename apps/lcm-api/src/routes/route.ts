@@ -46,7 +46,7 @@ export interface RouteDescription {
   readonly otherQuery?: 'ignored';
   /** Answers that are no errors, by status. */
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Asks by a method that changes things elsewhere, and changes nothing: it is read, and no entry of the audit trail. */
+  /** The method is one that changes things, but this route changes nothing: it is treated as a read, without an entry in the audit trail. */
   readonly changesNothing?: true;
   /** Refusals beside those that follow from the rest: 400, 401, 403, 404, 406, 413, 415. */
   readonly refusals?: readonly number[];
@@ -84,7 +84,7 @@ export interface OperationRoutes {
   readonly method: 'POST' | 'PATCH';
   readonly bodyOf?: (operation: string) => BodyClass | undefined;
   readonly refusals?: readonly number[];
-  /** Where the operation is not asked for, but what it would do: the answer that shows it. */
+  /** Where the route shows what the operation would do: the answer that shows it. */
   readonly shows?: { readonly summary: string; readonly answer: Answer };
 }
 

@@ -14,7 +14,9 @@ export class SubscriptionAnswers {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  /** 201; for one that asks for the same as another 303 with that one's `Location` and no body (SOL003 5.4.18.3.1). */
+  /**
+   * 201 for a new subscription. For one that asks for the same as an existing one 303, with that one's `Location` and no body (SOL003 5.4.18.3.1).
+   */
   async create(api: SubscribedApi, request: IdentifiedRequest, response: Response): Promise<void> {
     const body = SUBSCRIBED_APIS[api].read(request);
     response.status(201);

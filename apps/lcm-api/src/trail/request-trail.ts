@@ -17,7 +17,7 @@ const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** nginx's status for it; HTTP has none. */
 const CLIENT_GONE = 499;
 
-/** Longer paths are no resource of ours. */
+/** Longer paths are no resources of ours, and are cut. */
 const MAX_PATH_LENGTH = 500;
 
 /** A request on its way through the service. */
@@ -25,9 +25,9 @@ interface RequestInProgress {
   readonly request: IdentifiedRequest;
   readonly response: Response;
   readonly requestId: string;
-  /** The client's, behind proxies that are trusted. Taken at once: a request that is broken off has no socket any more. */
+  /** The client's address, behind trusted proxies. It is taken at once, because a request that is broken off has no socket any more. */
   readonly remoteAddress: string | null;
-  /** The status that the entry in the change's own transaction tells, once there is one. */
+  /** The status in the entry that the change's own transaction wrote, if one was written. */
   notedStatus: number | undefined;
   recorded: boolean;
   /** What the entry tells beside what was asked and answered. */
@@ -57,7 +57,7 @@ export class RequestTrail {
     private readonly log: MessagingLog,
   ) {}
 
-  /** First of all middleware: gives the request its id, and holds the answer of one that changes something until the trail has it. */
+  /** The first middleware: gives the request its id, and holds back the answer to a changing request until the trail has its entry. */
   readonly open = (request: Request, response: Response, next: NextFunction): void => {
     const passage: RequestInProgress = {
       request,
@@ -74,7 +74,7 @@ export class RequestTrail {
     next();
   };
 
-  /** Behind the body parser, whose events may come from elsewhere: what follows knows its request. */
+  /** Stands behind the body parser, whose events may run outside the request's context, and lets everything after it know its request. */
   readonly enter = (request: Request, _response: Response, next: NextFunction): void => {
     const passage = requestsInProgress.get(request);
     if (passage === undefined || READING.has(request.method) || takesReadingRoute(request)) next();
@@ -110,13 +110,13 @@ export class RequestTrail {
     passage.notedStatus = told;
   }
 
-  /** The present request's entry tells this, too: names, never a value of a body. Outside of a request it does nothing. */
+  /** Adds details to the present request's entry: names, never a value of a body. Outside of a request it does nothing. */
   tell(detail: Record<string, string>): void {
     const passage = this.#current.getStore();
     if (passage !== undefined) passage.detail = detail;
   }
 
-  /** Makes a change in a transaction that the present request's entry belongs to. */
+  /** Makes a change in a transaction, with the present request's entry. */
   async withChange<T>(change: (manager: EntityManager) => Promise<T>): Promise<T> {
     return inTransaction(this.database, async (manager) => {
       const changed = await change(manager);
@@ -146,11 +146,11 @@ export class RequestTrail {
     response.once('close', () => void this.#record(passage, CLIENT_GONE));
   }
 
-  /** Whatever happens here, the answer goes out: the change, if there was one, is made. */
+  /** Writes the entry. The answer goes out whatever happens here, because the change is made already. */
   async #record(passage: RequestInProgress, status: number): Promise<void> {
     if (passage.recorded) return;
     passage.recorded = true;
-    // The entry in the transaction says it already, unless that was rolled back or the answer became another one.
+    // The transaction's entry is enough, unless the transaction was rolled back or the answer's status changed.
     if (passage.notedStatus === status || takesReadingRoute(passage.request)) return;
     const unrecorded = passage.request.identity === undefined ? this.#unauthenticated.take(passage.remoteAddress) : 0;
     if (unrecorded === undefined) return;

@@ -37,7 +37,7 @@ export class TrailController {
     const { tenant } = identityOf(request);
     const { query } = request;
     const after = one(query, MARKER_PARAMETER, (text) => (/^\d{1,18}$/.test(text) ? text : undefined), 'the marker of a page');
-    // What belongs to no project, such as refused clients without a name, is the operator's matter.
+    // Entries that belong to no project, such as refused clients without a name, are for the operator's project.
     const scope = { tenant, unowned: tenant === this.settings.operatorProject };
     const entries = await this.trail.page(scope, filterOf(query), after, PAGE_SIZE);
     const last = entries.at(-1);

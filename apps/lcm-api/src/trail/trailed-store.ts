@@ -3,10 +3,7 @@ import { PgLcmStore, type Vault } from '@windlass/persistence';
 import { EntityManager, type DataSource } from 'typeorm';
 import type { RequestTrail } from './request-trail.js';
 
-/**
- * The store as lcm-api has it: every change of an instance or an operation emits its events in its transaction, and the entry of the
- * request that asked for it is written there too.
- */
+/** The store of lcm-api: each change of an instance or an operation emits its events, and writes the entry of its request, in its own transaction. */
 export class TrailedStore extends PgLcmStore {
   constructor(
     database: DataSource,

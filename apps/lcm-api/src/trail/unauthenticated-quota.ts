@@ -1,8 +1,8 @@
 import { minutes } from '@windlass/foundation';
 
-/** Entries a minute for those who could not say who they are: anyone can make refusals, nobody shall fill the disk with them. */
+/** Entries a minute for clients without an identity: anybody can cause refusals, and must not fill the disk with them. */
 const A_MINUTE = 60;
-/** Of them for one address: who floods us from one place leaves room for others to be seen. */
+/** Of these, entries for one address, so that a flood from one place leaves room for others. */
 const FOR_ONE = 20;
 
 /** Lets so many refusals of clients that are not authenticated into the trail, and counts the others. The next entry says how many. */
@@ -15,7 +15,7 @@ export class UnauthenticatedQuota {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Undefined where this one stays out; else how many stayed out since the last that did not. */
+  /** Undefined where this refusal gets no entry; else how many refusals got none since the last entry. */
   take(address: string | null): number | undefined {
     const minute = Math.floor(this.now() / minutes(1));
     if (minute !== this.#minute) {

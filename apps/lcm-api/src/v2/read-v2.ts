@@ -22,7 +22,7 @@ function withPathsOfV2(error: RequestError, shared: JsonObject): RequestError {
   const invalidParams = before.map(({ path, reason }) => ({ path: pathOfV2(path, shared), reason }));
   const [first, ...others] = before;
   if (first === undefined || before.every(({ path }, index) => path === invalidParams[index]?.path)) return error;
-  // A detail begins with its first finding, or is all of them.
+  // A detail either begins with its first finding, or consists of all of them.
   const told = `${first.path}: `;
   const all = others.length > 0 && message === toldOf(before);
   const moved = message.startsWith(told) ? `${invalidParams[0]?.path ?? ''}: ${message.slice(told.length)}` : message;

@@ -10,8 +10,8 @@ export interface ClusterOwner {
 }
 
 /**
- * Which of the names that an operation is going to register its cluster under another VIM of the project has. The instance's own cluster, of an
- * earlier try, is no other.
+ * The names, of those under which an operation will register its cluster, that another VIM of the project has. The instance's own cluster, registered
+ * by an earlier try, does not count.
  */
 export async function takenVimNames(
   manager: EntityManager,

@@ -28,7 +28,7 @@ export async function lookedAt(
   );
 }
 
-/** A registry that is away knows no more than a cluster that is. */
+/** A registry that does not answer counts like a cluster that does not: nothing could be seen. */
 async function boundVolumes(clusters: Pick<VimClient, 'boundVolumes'>, owner: ClusterOwner): Promise<BoundVolumesReply> {
   try {
     return await clusters.boundVolumes({ tenant: owner.tenant, vnfInstanceId: owner.vnfInstanceId });

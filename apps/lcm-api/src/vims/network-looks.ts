@@ -35,11 +35,11 @@ interface NamedNetwork {
   path: string;
   name: string;
   subnets: { path: string; id: string }[];
-  /** Where addresses of a family are asked for. */
+  /** Which address families are wanted on the network, and where the request says so. */
   families: AskedFamily[];
   /** Addresses that the request gives, with the subnet it gives them on. */
   fixed: { path: string; address: string; subnetId: string | undefined }[];
-  /** A connection point on it names no subnet: it may get an address of any. */
+  /** Whether a connection point on the network names no subnet, and so may get an address of any. */
   any: boolean;
 }
 
@@ -59,28 +59,28 @@ export interface NetworkQuestion {
   /** What the templates of an instantiation name in the VIM. */
   asked?: AskedOfVim;
   request: JsonObject;
-  /** What the VNF keeps for itself, by its drivers' word. */
+  /** Ranges that the VNF keeps for itself, as its drivers say. */
   ranges: readonly KeptRange[];
-  /** CPs whose ports need an address of IPv4, by its drivers' word. */
+  /** CPs whose ports need an IPv4 address, as the drivers say. */
   ipv4Cps: readonly string[];
   /** Which ports in use are its own. */
   instance: ConstructorParameters<typeof OwnPorts>[0];
 }
 
-/** Holds the networks that requests name against what the VIM has, before the 202. */
+/** Checks before the 202 that the VIM has the networks that a request names. */
 export class NetworkLooks {
   constructor(
     private readonly vims: Pick<VimClient, 'networks'>,
-    /** Who grants; undefined where nobody says so. */
+    /** Asks what grants; undefined where no coordinator says so. */
     private readonly grantedBy: () => Promise<GrantedBy['by'] | undefined>,
   ) {}
 
   /**
-   * Looks whether the VIM has the networks, subnets and prepared ports that a request names, whether their addresses are the VNF's own, and whether
-   * flavors and networks of floating IPs that templates name are there and fit; of a VIM that the request describes, whether it lets us in, too.
+   * Checks that the VIM has the networks, subnets and prepared ports that a request names, that taken addresses are the VNF's own, and that flavors
+   * and networks of floating IPs that templates name exist and fit. For a VIM that the request describes, also that its login works.
    * @returns warnings: what could not be seen, and what an NFVO may give in place of the request's
-   * @throws RequestError 400 with the path of each that is wrong: `vim.networks`, `vim.resources` where no network is, `vim.description`;
-   * 409 `vim.resources` where only the package says what is wrong
+   * @throws RequestError 400 with the path of each fault: `vim.networks`, `vim.resources` where no network is, `vim.description`; 409 `vim.resources`
+   *   where the fault is in the package
    */
   async lookedAt({ tenant, vim, asked = NOTHING, request, ranges, ipv4Cps, instance }: NetworkQuestion): Promise<string[]> {
     const named = networksNamedIn(request, ipv4Cps);
@@ -106,11 +106,11 @@ export class NetworkLooks {
     return [...warnings, ...(await this.#told(code, [...faults, ...serverFaults(asked, reply, request)]))];
   }
 
-  /** @returns warnings where an NFVO may give others @throws RequestError where nobody may */
+  /** @returns warnings, where an NFVO may grant something else @throws RequestError where nothing else can be granted */
   async #told(code: string, faults: readonly ServerFault[]): Promise<string[]> {
     if (faults.length === 0) return [];
     const told = faults.map(({ path, reason }) => (path === undefined ? reason : `${path}: ${reason}`));
-    // Its grant may name other networks, flavors and VIMs, in place of the request's.
+    // An NFVO's grant may name other networks, flavors and VIMs than the request.
     if ((await this.grantedBy()) !== 'coordinator')
       return told.map((each) => `${each}, unless the grant of an NFVO names another`);
     const invalidParams = faults.flatMap(({ path, reason }): InvalidParam[] => (path === undefined ? [] : [{ path, reason }]));
@@ -120,12 +120,15 @@ export class NetworkLooks {
     });
   }
 
-  /** A registry that is away, or one of an older release, knows no more than a VIM that is; nor does one that NATS, with the users of an older release, has nobody ask. */
+  /**
+   * Asks the registry. One that does not answer, or is of an older release, counts like a VIM that does not answer; so does one that may not be asked
+   * because NATS has the users of an older release.
+   */
   async #find(asked: VimNetworksRequest, described: VimAccess | undefined): Promise<VimNetworksReply> {
     try {
       return await this.vims.networks(asked, described);
     } catch (error) {
-      // One of an older release knows no described VIMs and no flavors, an older one no addresses, a still older one no ports.
+      // Each older release of the registry knows less: first described VIMs and flavors are missing, then addresses, then ports.
       const unread = error instanceof TerminalError && error.code === 'messaging.undecodable';
       if (unread && described !== undefined)
         return unansweredBy('a vim-registry of an older release looks at registered VIMs alone');
@@ -143,7 +146,7 @@ const NOTHING_SEEN: VimNetworksReply = { networks: [], unanswered: null };
 
 const unansweredBy = (why: string): VimNetworksReply => ({ networks: [], unanswered: why });
 
-/** The question without what the newest release that it speaks of has added; undefined for the oldest. */
+/** The question without the members that the newest release in it has added; undefined for the oldest question. */
 function withoutNewest(asked: VimNetworksRequest): VimNetworksRequest | undefined {
   const { flavors, images, floating, ...fourth } = asked;
   if ([flavors, images, floating].some((names) => names !== undefined)) return fourth;
@@ -174,7 +177,7 @@ const subnetsNamedIn = (link: JsonObject, path: string): NamedNetwork['subnets']
     typeof subnetId === 'string' && subnetId !== '' ? [{ path: `${at}/subnetId`, id: subnetId }] : [],
   );
 
-/** None of a prepared port, which has its own. */
+/** The fixed addresses. A prepared port has addresses of its own, so none are wanted for it. */
 function fixedIn(link: JsonObject, path: string): NamedNetwork['fixed'] {
   return addressesIn(link, path).flatMap(({ at, prepared, address: { fixedAddresses, subnetId } }) =>
     (Array.isArray(fixedAddresses) && !prepared ? fixedAddresses : []).flatMap((address, index): NamedNetwork['fixed'] =>
@@ -249,7 +252,7 @@ function faultsOf(named: NamedNetwork, networks: readonly VimNetwork[], ranges: 
   ];
 }
 
-/** Of a network whose subnets are not to be seen, as of another project's external one, nothing is known. */
+/** Faults of address families. Nothing is known of a network whose subnets are hidden, such as another project's external one. */
 function familyFaults({ name, families }: NamedNetwork, subnets: VimNetwork['subnets'], its: string): InvalidParam[] {
   const has = { IPv4: subnets.some(({ cidr }) => !cidr.includes(':')), IPv6: subnets.some(({ cidr }) => cidr.includes(':')) };
   return families.flatMap(({ path, family, who }) =>
@@ -286,12 +289,12 @@ const takenFaults = ({ name, fixed }: NamedNetwork, taken: readonly TakenAddress
     return [{ path, reason }];
   });
 
-/** Addresses that no subnet has: on the one that the request gives them on, else on any of the network. */
+/** Addresses that lie in no subnet: in the one that the request names, else in any of the network's. */
 function addressFaults({ name, fixed }: NamedNetwork, subnets: VimNetwork['subnets'], its: string): InvalidParam[] {
   return fixed.flatMap(({ path, address, subnetId }, index) => {
     const on =
       subnetId === undefined ? subnets : subnets.filter(({ id, name: called }) => id === subnetId || called === subnetId);
-    // Of an unknown subnet it is told that it is unknown.
+    // An unknown subnet is reported by itself.
     if (on.length > 0 && !on.some(({ cidr }) => mayHave(cidr, address))) {
       const where =
         subnetId === undefined

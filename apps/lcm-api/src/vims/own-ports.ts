@@ -1,6 +1,6 @@
 import type { VnfInstanceRecord } from '@windlass/lifecycle';
 
-/** What tells of ports in use whether they are the VNF's own: a request may name those again. */
+/** Tells whether ports in use are the VNF's own: a request may name those again. */
 export class OwnPorts {
   readonly #ports: ReadonlySet<string>;
   readonly #servers: ReadonlySet<string>;
@@ -14,7 +14,10 @@ export class OwnPorts {
     this.#leftovers = leftovers !== null;
   }
 
-  /** Also where nobody knows: what a failed operation left has ports that no record names, and is removed before anything is made. */
+  /**
+   * Whether a port may be the VNF's own. True where that is unknown: no record names the ports that a failed operation left, and they are removed
+   * before anything is made.
+   */
   mayBe({ port, device }: { port?: string | undefined; device?: string | undefined }): boolean {
     if (this.#leftovers) return true;
     return (port !== undefined && this.#ports.has(port)) || (device !== undefined && this.#servers.has(device));

@@ -28,7 +28,7 @@ export function preparedPortsIn(request: JsonObject): PreparedPort[] {
   );
 }
 
-/** What no server could be made with. Of a port that the VIM was not asked for, nothing is known. */
+/** Faults of ports with which no server could be made. Nothing is known of a port that the VIM was not asked for. */
 export function portFaults(
   named: readonly PreparedPort[],
   ports: readonly VimPort[],

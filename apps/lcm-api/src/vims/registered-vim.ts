@@ -4,7 +4,7 @@ import type { VimView } from '@windlass/messaging';
 import { openStackAccessBy } from '@windlass/persistence';
 import { SHOWN_EXTRA } from '@windlass/sol003';
 
-/** What vim-registry shows of a VIM, as requests say it: by every name that clients have for each member. It alone opens credentials. */
+/** A VIM as vim-registry shows it, in the words of requests: each member under every name that clients use. Only vim-registry opens credentials. */
 export function registeredVimOf(view: VimView): RegisteredVim {
   const extra = Object.entries(view.extra);
   const isShown = (name: string): boolean => (SHOWN_EXTRA as readonly string[]).includes(name);

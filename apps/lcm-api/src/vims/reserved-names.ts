@@ -19,8 +19,8 @@ export interface Reserving extends ClusterOwner {
 }
 
 /**
- * What the operation's record is to reserve: whoever else asks for one of the names waits until the transaction ends, and then finds the record. A
- * heal may take its cluster out of the registry and put it back, so it keeps the name that the cluster has.
+ * The names that the operation's record reserves. Another request for one of the names waits until the transaction ends, and then finds the record. A
+ * heal keeps the name that its cluster has, because it may deregister the cluster and register it again.
  * @throws RequestError 409 `vim.name-reserved`, `vim.name-taken` with the path of each name that another operation or VIM has
  */
 export async function reserveVimNames(manager: EntityManager, reserving: Reserving): Promise<WantedVimName[]> {

@@ -23,8 +23,8 @@ export const defaultReadingPolicy: ReadingPolicy = {
 const PROGRAM = new URL('./reader-thread.js', import.meta.url);
 
 /**
- * Reads packages in threads of its own, so that whatever a package says costs bounded memory and time, and the process answers meanwhile. A thread
- * that is done is kept for the next package: loading its program takes longer than reading a small one.
+ * Reads packages in threads, so that any package costs bounded memory and time, and the process goes on answering. A thread is kept for the next
+ * package, because loading its program takes longer than reading a small package.
  */
 export class PackageReader {
   readonly #idle: ReadingThread[] = [];
@@ -67,7 +67,7 @@ export class PackageReader {
     }
   }
 
-  /** Ends the threads that have nothing to do, and each other one when it is done with its package. */
+  /** Ends idle threads at once, and busy ones when they are done with their packages. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#endIdle();

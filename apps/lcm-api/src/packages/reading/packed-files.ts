@@ -48,7 +48,7 @@ async function linesOf(csar: Csar, name: string, most: number): Promise<Pick<Pac
   return { firstLine, ...(hosts.length === 0 ? {} : { hosts: hosts.slice(0, most) }) };
 }
 
-/** Of a file of YAML that has any, or is meant to. */
+/** The PersistentVolumes of a YAML file that has any, or seems to. */
 async function volumesOf(csar: Csar, name: string): Promise<PackedVolumes | undefined> {
   if (!/\.ya?ml$/.test(name)) return undefined;
   const text = (await csar.readMember(name, TEXT_BYTES)).toString('utf8');
@@ -71,7 +71,7 @@ async function headOf(csar: Csar, name: string): Promise<Buffer> {
   return head;
 }
 
-/** A name of two labels after `//`, or of three anywhere: what has fewer is more likely a file. */
+/** A host: a name of two labels after `//`, or of three anywhere. A name with fewer is more likely a file. */
 const HOST = /\/\/(?:[^\s/@"']*@)?([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+)|\b([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){2,})\b/gi;
 
 /** The hosts that the lines of a script name, but for its comments. */

@@ -23,7 +23,7 @@ const ask = (offset: number, length: number): Promise<Buffer> =>
 async function read(size: number, signers: TrustedSigners | undefined): Promise<ReadPackage> {
   const source: CsarSource = { size, read: (offset, length) => ask(offset, Math.min(length, size - offset)) };
   const csar = await openCsar(source);
-  // One that lies in a zip beside its signature is hashed as it is, too.
+  // A package that lies in a zip beside its signature is hashed twice: as it is, and its members.
   const enclosed = csar.envelope === undefined ? 0 : size;
   say({ kind: 'listed', bytes: csar.members.reduce((sum, member) => sum + member.size, enclosed) });
   const examined = await examineVnfPackage(csar, undefined, signers);

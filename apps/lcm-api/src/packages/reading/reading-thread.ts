@@ -34,7 +34,7 @@ export class ReadingThread {
     // An environment of its own, without the secrets of the service's.
     this.#worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: limits.heapMiB }, env: {}, execArgv: [] });
     this.#worker.once('exit', () => (this.#ended = true));
-    // Whoever waits for a package hears of it; a thread that dies with nothing to do is replaced.
+    // The error reaches the caller that waits for a package. A thread that dies while idle is replaced.
     this.#worker.on('error', () => (this.#ended = true));
     this.rest();
   }
@@ -45,7 +45,7 @@ export class ReadingThread {
   }
 
   /**
-   * Reads one package. The thread is over unless the package was read to its end: of another, streams may still be open in it.
+   * Reads one package. Unless the package was read to its end, the thread is ended too: streams may still be open in it.
    * @throws PackageError, what the source throws, the signal's reason
    */
   async read(source: CsarSource, signal: AbortSignal): Promise<ReadPackage> {
@@ -54,7 +54,7 @@ export class ReadingThread {
     try {
       return await new Promise<ReadPackage>((resolve, reject) => {
         const fail = (error: unknown): void => {
-          // What comes late of a package is nothing to the next one.
+          // A late message of this package must not reach the next one.
           if (stop.signal.aborted) return;
           reject(error instanceof Error ? error : new Error(String(error)));
           void this.end();
@@ -76,7 +76,7 @@ export class ReadingThread {
     }
   }
 
-  /** While it has nothing to do it keeps no process from ending. */
+  /** An idle thread does not keep the process running. */
   rest(): void {
     this.#worker.unref();
   }
@@ -91,7 +91,7 @@ export class ReadingThread {
     until.addEventListener('abort', () => this.#worker.off('message', take));
   }
 
-  /** Hears of the thread's end, and of what it costs. */
+  /** Notices when the thread ends, or costs too much. */
   #watch(until: AbortSignal, fail: (error: unknown) => void): void {
     const busy = (): number => this.#worker.performance.eventLoopUtilization().active;
     const before = busy();
@@ -111,7 +111,7 @@ export class ReadingThread {
 
   async #give(source: CsarSource, { id, offset, length }: { id: number; offset: number; length: number }): Promise<void> {
     const found = await source.read(offset, length);
-    // A copy that is given away: what the source gave may be a part of something larger.
+    // A copy, because the bytes are handed over to the thread, and the source's may be a part of a larger buffer.
     const bytes = new Uint8Array(found);
     if (!this.#ended) this.#say({ kind: 'bytes', id, bytes }, bytes.buffer);
   }
