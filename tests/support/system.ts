@@ -67,6 +67,8 @@ export interface System {
   /** Ends the coordinator, and starts another. */
   replaceCoordinator(): Promise<void>;
   close(): Promise<void>;
+  /** Ends the services alone: their servers and the OpenStack stay, for a system that comes after. */
+  leave(): Promise<void>;
 }
 
 type InfraStart = (over?: NatsLink) => ReturnType<typeof startInfraDriver>;
@@ -104,14 +106,17 @@ export interface SystemOptions {
   observerOf?: (service: string) => Observer;
   /** Takes what all services log; otherwise only errors are shown. */
   log?: MessagingLog;
+  /** What a system has left whose record lies in this database now: its servers, its OpenStack and its master keys are taken over. */
+  after?: { left: Pick<System, 'servers' | 'emulator' | 'masterKeys'>; databaseUrl: string };
 }
 
 /** All services in this process, on a PostgreSQL, a NATS and an OpenStack of their own. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
-  const servers = await startTestServers();
-  const { log = quiet, operations = OPERATIONS } = options;
-  const emulator = await OpenStackEmulator.start({ speed: 'instant', ...options.emulator });
-  const database = await connectDatabase({ url: servers.postgres.url, applicationName: 'test', poolSize: 20 });
+  const { log = quiet, operations = OPERATIONS, after } = options;
+  const servers = after?.left.servers ?? (await startTestServers());
+  const emulator = after?.left.emulator ?? (await OpenStackEmulator.start({ speed: 'instant', ...options.emulator }));
+  const databaseUrl = after?.databaseUrl ?? servers.postgres.url;
+  const database = await connectDatabase({ url: databaseUrl, applicationName: 'test', poolSize: 20 });
   await migrate(database);
   const links: NatsLink[] = [];
   const told = <T>(service: string, work: () => T): T =>
@@ -128,14 +133,14 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     if (known === undefined) links.push(connected);
     return { link: connected, log, user };
   };
-  const masterKeys = [randomBytes(32)];
+  const masterKeys = after?.left.masterKeys ?? [randomBytes(32)];
   const policy: EnginePolicy = { ...defaultPolicy, ...options.policy };
   const own = await linkOf('saga-coordinator');
   const startCoordinating = (replica: string) =>
     startCoordinator({
       ...own,
       database,
-      databaseUrl: servers.postgres.url,
+      databaseUrl,
       masterKeys,
       policy,
       replica,
@@ -208,6 +213,14 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     validateStatus: () => true,
     proxy: false,
   });
+  const leave = async () => {
+    await lcm.stop();
+    access?.close();
+    await Promise.all([worker.stop(), registry.stop(), coordinator.stop()]);
+    await enrolment.stop();
+    await Promise.all(links.map((link) => link.drain()));
+    await database.destroy();
+  };
   return {
     servers,
     emulator,
@@ -228,13 +241,9 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       await coordinator.stop();
       coordinator = await startCoordinating('c2');
     },
+    leave,
     close: async () => {
-      await lcm.stop();
-      access?.close();
-      await Promise.all([worker.stop(), registry.stop(), coordinator.stop()]);
-      await enrolment.stop();
-      await Promise.all(links.map((link) => link.drain()));
-      await database.destroy();
+      await leave();
       await emulator.stop();
       await servers.close();
     },

@@ -30,13 +30,14 @@ import {
   PgJournal,
   PgListener,
   PgObservability,
+  PgRestoration,
   PgShownRows,
   PgTelemetry,
   Vault,
   VIEWS_SESSIONS,
 } from '@windlass/persistence';
 import { OutboundClient, type OutboundOptions } from '@windlass/outbound';
-import { Coordinator, type EnginePolicy } from '@windlass/saga';
+import { Coordinator, EPOCHS_OF_AN_INCARNATION, IncarnatedWakeUps, type EnginePolicy } from '@windlass/saga';
 import type { EndCounters } from '@windlass/service-kit';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
@@ -151,7 +152,7 @@ class LcmApiModule implements NestModule {
 export async function startLcmApi(dependencies: LcmApiDependencies) {
   const { link, log, user, tls } = dependencies;
   const routes = routesOf(dependencies.operations);
-  const parts = partsOf(dependencies);
+  const parts = partsOf(dependencies, await epochBaseOf(dependencies.database));
   const app = await NestFactory.create<NestExpressApplication>(LcmApiModule.with([...parts.provided, ...describing(routes)]), {
     logger: false,
     bodyParser: false,
@@ -242,7 +243,7 @@ const packagePolicy = ({ packages }: LcmApiDependencies): PackagePolicy => ({ ..
 
 const streamLimits = ({ events }: LcmApiDependencies) => ({ ...defaultEventStreams, ...events });
 
-function partsOf(dependencies: LcmApiDependencies) {
+function partsOf(dependencies: LcmApiDependencies, epochBase: number) {
   const { link, database, masterKeys, maxPackageBytes, operations = OPERATIONS, quotas = {}, log } = dependencies;
   const vault = new Vault(masterKeys);
   const publicUrl = new PublicUrl(dependencies.publicUrl);
@@ -257,7 +258,7 @@ function partsOf(dependencies: LcmApiDependencies) {
   const coreKeys = new CoreKeys(masterKeys);
   const vims = new VimClient(client, masterKeys);
   const drivers = new DriverRegistry(kept, new DriverAsker({ link, coreKeys, enrolments, log }), database, vims);
-  const coordinator = taskCoordinator(dependencies, vault, new LifecycleOwner(store, { operations }));
+  const coordinator = taskCoordinator(dependencies, vault, new LifecycleOwner(store, { operations }), epochBase);
   const outbound = new OutboundClient(dependencies.outbound);
   const limits = { policy: packagePolicy(dependencies), maxBytes: maxPackageBytes, readerThread: dependencies.readerThread };
   const packages = packageParts({ database, store, drivers, trail, keys: known, vault, outbound, log, quotas, ...limits });
@@ -350,17 +351,22 @@ function instanceParts(
   return [instances, new InstanceAnswers(instances, drivers.secrets), plans];
 }
 
+/** A record is brought back while this service is stopped: its incarnation stays the same (ADR 111). */
+const epochBaseOf = async (database: DataSource): Promise<number> =>
+  ((await new PgRestoration(database).current())?.number ?? 0) * EPOCHS_OF_AN_INCARNATION;
+
 /** Tasks on operations are transitions of the same machine. This coordinator serves no worker. */
 function taskCoordinator(
   { link, database, policy, log, counters }: LcmApiDependencies,
   vault: Vault,
   owner: LifecycleOwner,
+  epochBase: number,
 ): Coordinator {
   // This publisher makes no stream. Where a stream is missing the wake-up is not sent, and the coordinators' sweep sends it once there is one.
   const publisher = new StreamPublisher(link, [], log);
   return new Coordinator({
     journal: new PgJournal(database, vault),
-    wakeUpSender: new NatsWakeUpSender(publisher, log),
+    wakeUpSender: new IncarnatedWakeUps(new NatsWakeUpSender(publisher, log), { epochBase }),
     owner,
     policy,
     onlooker: new OperationOnlooker(new PgTelemetry(database), log, counters),

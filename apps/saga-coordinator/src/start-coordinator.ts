@@ -32,6 +32,7 @@ import {
   PgLcmStore,
   PgOutbox,
   PgPurge,
+  PgRestoration,
   PgSnapshotSchedule,
   OperationOnlooker,
   PgTelemetry,
@@ -44,8 +45,11 @@ import {
 import {
   bindActions,
   Coordinator,
+  IncarnatedCoordinator,
+  IncarnatedWakeUps,
   StepWorker,
   type BoundAction,
+  type CoordinatorClient,
   type EnginePolicy,
   type Journal,
   type LimitUse,
@@ -65,6 +69,8 @@ import { Granting } from './nfvo/granting.js';
 import { NfvoClient } from './nfvo/nfvo-client.js';
 import type { NfvoSettings } from './nfvo/nfvo-config.js';
 import { Purger, type Retention } from './purger.js';
+import { HeldJournal } from './restoration/held-journal.js';
+import { RestoredRecord } from './restoration/restored-record.js';
 import { SagaController } from './saga.controller.js';
 import { SnapshotSchedule, SnapshotsGiveWay } from './snapshot-schedule.js';
 import { Sweeper } from './sweeper.js';
@@ -151,24 +157,20 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   await convertInstances(database, vault, log);
   const store = new PgLcmStore(database, vault);
   const publisher = new StreamPublisher(link, [stepStream, eventStream], log);
-  const journal = dependencies.aroundJournal?.(new PgJournal(database, vault)) ?? new PgJournal(database, vault);
+  const { restored, journal } = await recordOf(dependencies, store, vault);
   const owner = dependencies.owner ?? lifecycleOwner(dependencies, store, operations);
   const telemetry = new PgTelemetry(database);
   const onlooker = new OperationOnlooker(telemetry, log, counters);
-  const coordinator = new Coordinator({ journal, wakeUpSender: new NatsWakeUpSender(publisher, log), owner, policy, onlooker });
+  const wakeUpSender = new IncarnatedWakeUps(new NatsWakeUpSender(publisher, log), restored);
+  const coordinator = new Coordinator({ journal, wakeUpSender, owner, policy, onlooker });
   const enrolments = new PgEnrolments(database);
   const coreKeys = new CoreKeys(masterKeys);
   const drivers = new NatsDriverClient(new DriverAsker({ link, coreKeys, enrolments, log }));
   const actions = coordinatorActions(store, operations, drivers, dependencies.nfvo);
-  const worker = coordinatorWorker(dependencies, coordinator, actions);
-  const reconciler = new DurableReconciler({
-    link,
-    log,
-    services: () => enrolments.servicesWithKeys(),
-    own: COORDINATOR_SERVICE,
-    ensureStreams: () => publisher.ensure(),
-  });
-  const server = new CoordinatorServer(coordinator, masterKeys, enrolments, log);
+  const incarnated = new IncarnatedCoordinator(coordinator, restored);
+  const worker = coordinatorWorker(dependencies, incarnated, actions);
+  const reconciler = durableReconciler(dependencies, enrolments, publisher);
+  const server = new CoordinatorServer(incarnated, masterKeys, enrolments, log);
   const enrolment = new EnrolmentServer(enrolments, coreKeys, log, (service) => reconciler.keep(service));
   const strategy = new JetStreamStrategy({ link, service: COORDINATOR_SERVICE, log, ...(user === undefined ? {} : { user }) });
   const module = CoordinatorModule.with([server, enrolment, coordinator, worker, new Granting(dependencies.nfvo)]);
@@ -179,6 +181,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const chain = new PgAuditChain(database, new ChainKeys(masterKeys));
   const rounds = [
     new Sweeper(coordinator, log, sweepPause(dependencies)),
+    new Sweeper(restored, log, RESTORED_LOOK),
     ...housekeeping(dependencies, { store, coordinator, outbox, chain }),
     ...snapshotSweepers(dependencies, schedule, coordinator),
   ];
@@ -205,6 +208,35 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
     },
   };
 }
+
+/** Keeps a consumer of the stream for every service that has keys. */
+const durableReconciler = (
+  { link, log }: CoordinatorDependencies,
+  enrolments: PgEnrolments,
+  publisher: StreamPublisher,
+): DurableReconciler =>
+  new DurableReconciler({
+    link,
+    log,
+    services: () => enrolments.servicesWithKeys(),
+    own: COORDINATOR_SERVICE,
+    ensureStreams: () => publisher.ensure(),
+  });
+
+/** The journal, and what follows from the record's having been brought back, if it was. */
+async function recordOf(
+  { database, aroundJournal, log }: CoordinatorDependencies,
+  store: PgLcmStore,
+  vault: Vault,
+): Promise<{ restored: RestoredRecord; journal: Journal }> {
+  const restoration = new PgRestoration(database);
+  const restored = await RestoredRecord.read(restoration, store, vault, log);
+  const journal = new HeldJournal(new PgJournal(database, vault), restored, restoration);
+  return { restored, journal: aroundJournal?.(journal) ?? journal };
+}
+
+/** How soon a coordinator sees that another has released a restored record. */
+const RESTORED_LOOK = seconds(2);
 
 const sweepPause = ({ sweepEvery = seconds(0.5) }: CoordinatorDependencies): Duration => sweepEvery;
 
@@ -262,7 +294,7 @@ const lifecycleOwner = (
 
 const coordinatorWorker = (
   { replica, log }: CoordinatorDependencies,
-  coordinator: Coordinator,
+  coordinator: CoordinatorClient,
   actions: BoundAction[],
 ): StepWorker => new StepWorker({ service: COORDINATOR_SERVICE, worker: replica, actions, coordinator, ...stepLog(log) });
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { accessCommand } from './commands/access.js';
 import { auditTrailCommand } from './commands/audit-trail.js';
+import { backupCommand } from './commands/backup.js';
 import { driverCommand } from './commands/driver.js';
 import { enrolmentCommand, enrolmentTokenCommand } from './commands/enrolment.js';
 import { natsAclCommand } from './commands/nats-acl.js';
@@ -8,6 +9,8 @@ import { opCommand } from './commands/op.js';
 import { packageCommand } from './commands/package.js';
 import { downCommand } from './commands/down.js';
 import { upCommand, type UpProgram } from './commands/up.js';
+import { restoreCommand } from './commands/restore.js';
+import { restoredCommand } from './commands/restored.js';
 import { subscCommand } from './commands/subsc.js';
 import { emptyProgram } from './program-of.js';
 import { vimCommand } from './commands/vim.js';
@@ -32,5 +35,8 @@ export function windlassProgram(where: Surroundings, up?: UpProgram): Command {
     .addCommand(driverCommand(where))
     .addCommand(subscCommand(where))
     .addCommand(vimCommand(where))
-    .addCommand(natsAclCommand());
+    .addCommand(natsAclCommand())
+    .addCommand(backupCommand(where))
+    .addCommand(restoreCommand(where))
+    .addCommand(restoredCommand(where));
 }

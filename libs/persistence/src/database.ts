@@ -16,6 +16,9 @@ export interface DatabaseOptions {
   poolSize: number;
 }
 
+/** The names of the migrations, in order: a schema is named by its last. */
+export const schemas: readonly string[] = migrations.map((Migration) => new Migration().name);
+
 /** Any number: all processes of all releases use it to migrate one after the other. */
 const MIGRATION_LOCK = 0x77_6c_73;
 
@@ -67,11 +70,16 @@ const LOCK_AGAIN = seconds(1);
 /** PostgreSQL's `lock_not_available`. */
 const NO_LOCK = '55P03';
 
-/** Brings the schema up to date; several processes may try at once. It may take any time: both another's migration and our own. */
-export async function migrate(database: DataSource): Promise<void> {
+/**
+ * Brings the schema up to date; several processes may try at once. It may take any time: both another's migration and our own.
+ * @param last the name of the last migration that is run; by default all are
+ */
+export async function migrate(database: DataSource, last?: string): Promise<void> {
   const { options } = database;
+  const wanted = last === undefined ? migrations : migrations.slice(0, schemas.indexOf(last) + 1);
   const patient = new DataSource({
     ...options,
+    migrations: wanted,
     poolSize: 2,
     extra: { keepAlive: true, lock_timeout: LOCK_WITHIN },
   } as DataSourceOptions);

@@ -1,3 +1,13 @@
+export { headerOf, type BackupHeader } from './backup/sealed-file.js';
+export {
+  checkBackup,
+  requireMasterKeys,
+  restoreBackup,
+  type CheckedBackup,
+  type OpenFile,
+  type RestoredBackup,
+} from './backup/restore-backup.js';
+export { takeBackup, type BackupOptions, type BackupSummary } from './backup/take-backup.js';
 export * from './claims/pg-claims.js';
 export * from './claims/pg-host-keys.js';
 export * from './database.js';
@@ -6,6 +16,10 @@ export * from './engine/pg-journal.js';
 export * from './sealing/vault.js';
 export * from './entities/index.js';
 export { certificatesEnds, type CertificatesEnd } from './lcm/certificates-end.js';
+export type { RaisedIncarnation } from './incarnation/raise-incarnation.js';
+export { beginPointInTime } from './incarnation/point-in-time.js';
+export { PgRestoration, type Incarnation, type RestoredAudit } from './incarnation/pg-restoration.js';
+export { auditedVims } from './lcm/audited-vims.js';
 export * from './lcm/instance-rows.js';
 export { holdInstance, insertAccepted } from './lcm/accepted-operation.js';
 export { holdPackage, insertInstance, type PackageInUse } from './lcm/new-instance.js';

@@ -1,5 +1,11 @@
 export * from './coordinator/coordinator.js';
 export type { CoordinatorOnlooker } from './coordinator/onlooker.js';
+export {
+  EPOCHS_OF_AN_INCARNATION,
+  IncarnatedCoordinator,
+  IncarnatedWakeUps,
+  type Restoration,
+} from './coordinator/incarnated-coordinator.js';
 export * from './coordinator/messages.js';
 export * from './engine/error-report.js';
 export * from './engine/machine.js';

@@ -1,8 +1,8 @@
 import { RequestError } from '@windlass/foundation';
-import { describedVimId, internalVimOf, type AuditedVim, type InternalKind, type InternalRecord } from '@windlass/lifecycle';
-import { instanceOf, PgLcmStore, VimEntity, VnfInstanceEntity, type Vault } from '@windlass/persistence';
+import type { InternalKind, InternalRecord } from '@windlass/lifecycle';
+import { auditedVims, PgLcmStore, type Vault } from '@windlass/persistence';
 import type { Coordinator } from '@windlass/saga';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 
 const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
 
@@ -21,7 +21,7 @@ export class Audits {
   /** Begins a saga that lists and compares; with `fix` it begins clean-ups of orphans. @returns its id */
   begin(tenant: string, fix: boolean): Promise<string> {
     return this.database.transaction(async (manager) => {
-      const vims = [...(await this.#registered(manager, tenant)), ...(await this.#described(manager, tenant))];
+      const vims = await auditedVims({ store: this.store, vault: this.vault }, manager, tenant);
       return this.store.beginInternal(manager, {
         kind: 'AUDIT',
         tenant,
@@ -60,26 +60,5 @@ export class Audits {
       throw new RequestError(409, 'clean-up.under-way', detail, { cause: error });
     }
     return this.find(tenant, id, 'CLEAN_UP');
-  }
-
-  async #registered(manager: EntityManager, tenant: string): Promise<AuditedVim[]> {
-    const rows = await manager.find(VimEntity, { where: { tenant }, order: { createdAt: 'ASC' } });
-    return rows.map(({ id, name, type }) => {
-      const kind = type === 'kubernetes' ? ({ kind: 'kubernetes' } as const) : {};
-      return { id, name, vim: { choice: { vimId: id, connectionId: id, ...kind } } };
-    });
-  }
-
-  /** VIMs that only a request described are known by the instances that lie in them. */
-  async #described(manager: EntityManager, tenant: string): Promise<AuditedVim[]> {
-    const rows = await manager.find(VnfInstanceEntity, { where: { tenant }, order: { id: 'ASC' } });
-    const found: AuditedVim[] = [];
-    for (const row of rows) {
-      const choice = (row.instantiated ?? row.leftovers)?.vim;
-      if (choice === undefined || choice.vimId !== undefined) continue;
-      const vim = await internalVimOf(this.store, manager, instanceOf(row, this.vault), choice);
-      found.push({ id: describedVimId(row.id), name: choice.connectionId, vim });
-    }
-    return found;
   }
 }

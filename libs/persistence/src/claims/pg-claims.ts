@@ -26,7 +26,7 @@ export interface ClaimStanding {
 
 /** The columns of {@link ClaimStanding}; parameters 1 to 5 are a {@link NamedClaim}'s members in their order. */
 export const STANDING = `o.tenant, occ.vnf_instance_id AS "vnfInstanceId",
-  s.state = 'running' AND s.epoch = $3 AND s.service = $4 AND occ.stands AS held,
+  s.state = 'running' AND s.epoch + lcm.epoch_base() = $3::bigint AND s.service = $4 AND occ.stands AS held,
   coalesce(s.lease_until > clock_timestamp(), false) AS leased,
   EXISTS (SELECT FROM lcm.worker_key AS k WHERE k.id = $5 AND k.service = $4 AND k.revoked_at IS NULL) AS enrolled`;
 

@@ -25,6 +25,7 @@ import { SnapshotsOfClusters1700000000038 } from './38-snapshots-of-clusters.js'
 import { SharedImages1700000000039 } from './39-shared-images.js';
 import { ReadsThatDoNotGrow1700000000040 } from './40-reads-that-do-not-grow.js';
 import { StepsBehindTheLock1700000000041 } from './41-steps-behind-the-lock.js';
+import { Incarnations1700000000042 } from './42-incarnations.js';
 import { StepsThatWait1700000000044 } from './44-steps-that-wait.js';
 import { KeysSeen1700000000045 } from './45-keys-seen.js';
 
@@ -57,6 +58,7 @@ export const migrations = [
   SharedImages1700000000039,
   ReadsThatDoNotGrow1700000000040,
   StepsBehindTheLock1700000000041,
+  Incarnations1700000000042,
   StepsThatWait1700000000044,
   KeysSeen1700000000045,
 ];

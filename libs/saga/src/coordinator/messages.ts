@@ -35,6 +35,8 @@ export interface Claim {
   resumed: boolean;
   /** It was done before a retry: if its check still says so, nothing is applied. */
   recheck: boolean;
+  /** It ran when the record was taken that was restored since, and what it did is not known: it is done where its check says so, else a person decides. */
+  restored?: boolean;
   target: string | null;
   tenant: string;
   input: JsonObject;

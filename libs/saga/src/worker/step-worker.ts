@@ -213,7 +213,7 @@ export class StepWorker {
     const run = runOf(claim, lease, signal, onlyWaits);
     try {
       const outcome = await settled(
-        claim.phase === 'undo' ? undo(action, run) : perform(action, run, claim.recheck),
+        claim.phase === 'undo' ? undo(action, run) : perform(action, run, claim),
         signal,
         this.options.endWithin ?? seconds(10),
       );
@@ -287,7 +287,7 @@ const lostLease = (lease: Lease): AbortSignal => {
   return lost.signal;
 };
 
-async function perform(action: BoundAction, run: StepRun, recheck: boolean): Promise<WorkerOutcome> {
+async function perform(action: BoundAction, run: StepRun, { recheck, restored = false }: Claim): Promise<WorkerOutcome> {
   const mismatch = mismatchWith(action, run);
   if (mismatch !== undefined)
     throw new NothingDone(
@@ -303,11 +303,19 @@ async function perform(action: BoundAction, run: StepRun, recheck: boolean): Pro
     if (there instanceof Present) return { kind: 'done', ...(there.output === undefined ? {} : { output: there.output }) };
     if (there) return { kind: 'done' };
   }
+  if (restored) throw notKnown(run);
   run.assertLease();
   const result = await action.apply(run);
   if (result instanceof ExpandInto) return { kind: 'expand', plan: result.plan };
   return { kind: 'done', ...(result === undefined ? {} : { output: result }) };
 }
+
+/** It may have been half-way, done, or undone by others since. To do it again is a person's decision. */
+const notKnown = ({ stepId, target }: StepRun): TerminalError =>
+  new TerminalError(
+    'step.restored',
+    `restored: what "${stepId}"${target === null ? '' : ` on ${target}`} did is not known: it ran when the backup was taken, and nothing shows that it is done. Look there, then retry the operation (what is not there is done again), roll it back, or mark it as failed`,
+  );
 
 /** Where its input is not what the action declares. */
 const mismatchWith = ({ accepts }: BoundAction, { input }: StepRun): SchemaMismatch | undefined =>

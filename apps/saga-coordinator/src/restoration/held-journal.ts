@@ -1,0 +1,50 @@
+import type { PgRestoration } from '@windlass/persistence';
+import type { AwaitedTime, Journal, JournalTransaction, LimitUse, Vacancy, WakeUp } from '@windlass/saga';
+
+/**
+ * The journal as a coordinator's sweep sees it: while work waits for audits, times of all else do not count, so nothing fails for want of a
+ * worker that may not have it.
+ */
+export class HeldJournal implements Journal {
+  constructor(
+    private readonly journal: Journal,
+    private readonly record: { readonly waits: boolean },
+    private readonly restoration: Pick<PgRestoration, 'unfinishedAudits'>,
+  ) {}
+
+  transact<T>(
+    operationId: string,
+    work: (tx: JournalTransaction) => Promise<T>,
+    options?: { skipLocked?: boolean },
+  ): Promise<T | undefined> {
+    return this.journal.transact(operationId, work, options);
+  }
+
+  async due(limit: number): Promise<string[]> {
+    // A sweep passes by what it can't move: no limit hides an audit.
+    return this.record.waits ? [...(await this.restoration.unfinishedAudits())] : this.journal.due(limit);
+  }
+
+  async awaited(): Promise<{ now: Date; times: AwaitedTime[] }> {
+    const { now, times } = await this.journal.awaited();
+    if (!this.record.waits) return { now, times };
+    const audits = await this.restoration.unfinishedAudits();
+    return { now, times: times.filter(({ operationId }) => audits.has(operationId)) };
+  }
+
+  steady(): number {
+    return this.journal.steady();
+  }
+
+  waiting(vacancies: readonly Vacancy[]): Promise<WakeUp[]> {
+    return this.journal.waiting(vacancies);
+  }
+
+  limitUse(): Promise<LimitUse[]> {
+    return this.journal.limitUse();
+  }
+
+  withReadySteps(): Promise<string[]> {
+    return this.journal.withReadySteps();
+  }
+}

@@ -1,0 +1,3 @@
+import { describeRestored } from './restored-in-flight.js';
+
+describeRestored(300);
