@@ -22,5 +22,8 @@ it('what the manifest does not name is not there, and neither is what no page ne
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ script: 'a.js', styles: 'b.css', files: ['a.js', 'notes.txt'] }));
   const files = new DashboardFiles(folder);
   expect(await files.find('a.js')).toEqual({ path: join(folder, 'a.js'), type: 'text/javascript; charset=utf-8' });
-  for (const name of ['manifest.json', 'notes.txt', '../a.js', '/etc/passwd', '']) expect(await files.find(name)).toBeUndefined();
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ script: 'a.js', styles: 'b.css', files: ['a.js', 'a.js.gz'] }));
+  expect(await files.find('a.js')).toMatchObject({ path: join(folder, 'a.js'), packed: join(folder, 'a.js.gz') });
+  for (const name of ['a.js.gz', 'manifest.json', 'notes.txt', '../a.js', '/etc/passwd', ''])
+    expect(await files.find(name)).toBeUndefined();
 });

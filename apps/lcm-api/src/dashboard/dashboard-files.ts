@@ -15,6 +15,8 @@ export interface DashboardEntry {
 export interface DashboardFile {
   path: string;
   type: string;
+  /** The same by gzip; absent in builds of older releases. */
+  packed?: string;
 }
 
 const TYPES: Readonly<Record<string, string>> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' };
@@ -38,7 +40,9 @@ export class DashboardFiles {
   async find(name: string): Promise<DashboardFile | undefined> {
     const { files } = await this.#read();
     const type = TYPES[name.split('.').at(-1) ?? ''];
-    return type !== undefined && files.includes(name) ? { path: join(this.folder, name), type } : undefined;
+    if (type === undefined || !files.includes(name)) return undefined;
+    const path = join(this.folder, name);
+    return { path, type, ...(files.includes(`${name}.gz`) ? { packed: `${path}.gz` } : {}) };
   }
 
   /** Reads the manifest at each request, because a build may replace it while this runs. */

@@ -45,7 +45,10 @@ export class DashboardController {
   async file(@Req() request: Request, @Res() response: Response): Promise<void> {
     const found = await this.files.find(String(request.params.file));
     if (found === undefined) throw noResource(request.path);
-    secured(response).set('Cache-Control', FOR_EVER).type(found.type);
-    await pipeline(createReadStream(found.path), response);
+    const { path, type, packed } = found;
+    const takesPacked = packed !== undefined && request.acceptsEncodings('gzip', 'identity') === 'gzip';
+    secured(response).set('Cache-Control', FOR_EVER).type(type).vary('Accept-Encoding');
+    if (takesPacked) response.set('Content-Encoding', 'gzip');
+    await pipeline(createReadStream(takesPacked ? packed : path), response);
   }
 }
