@@ -23,7 +23,7 @@ export function CertificateTable({ label, rows }: CertificateTableProps): JSX.El
             <td>
               <span class={`state ${tone}`}>{text}</span>
             </td>
-            <td>{moment(certificate.endsAt)}</td>
+            <td class="when">{moment(certificate.endsAt)}</td>
             {of !== undefined && (
               <td>
                 <a href={hrefOf('instances', of.id)}>

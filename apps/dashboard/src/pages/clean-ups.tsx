@@ -80,7 +80,7 @@ function CleanUpRow({ shown, giveUp }: { shown: CleanUp; giveUp: () => void }): 
         <Name text={error?.detail ?? ''} />
         {state === 'PENDING' && retryAt !== null && <span class="hint"> again at {moment(retryAt)}</span>}
       </td>
-      <td>{moment(changedAt)}</td>
+      <td class="when">{moment(changedAt)}</td>
       <td>
         {state === 'PENDING' && (
           <button type="button" class="quiet" onClick={giveUp}>

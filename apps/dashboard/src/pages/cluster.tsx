@@ -203,7 +203,7 @@ function Snapshots({ id }: { id: string }): JSX.Element {
         <Table label="Snapshots" heads={['Taken', 'Master', 'Size']}>
           {kept.value.map((snapshot) => (
             <tr key={snapshot.id}>
-              <td>{moment(snapshot.takenAt)}</td>
+              <td class="when">{moment(snapshot.takenAt)}</td>
               <td>
                 <Name text={snapshot.master} />
               </td>

@@ -72,8 +72,8 @@ function OperationTable({ all }: { all: readonly OpOcc[] }): JSX.Element {
       {shown.map((each) => (
         <tr key={each.id}>
           <OperationCells operation={each} names={names} />
-          <td>{moment(each.startTime)}</td>
-          <td>{moment(each.stateEnteredTime)}</td>
+          <td class="when">{moment(each.startTime)}</td>
+          <td class="when">{moment(each.stateEnteredTime)}</td>
         </tr>
       ))}
     </Table>

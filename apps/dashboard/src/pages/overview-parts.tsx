@@ -55,7 +55,7 @@ export function Services(): JSX.Element {
               <td>
                 <Name text={version} />
               </td>
-              <td>{moment(announcedAt)}</td>
+              <td class="when">{moment(announcedAt)}</td>
             </tr>
           ))}
         </Table>

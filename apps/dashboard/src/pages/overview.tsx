@@ -75,7 +75,7 @@ function Operations({ label, all, names }: OperationsProps): JSX.Element {
           <td>
             <Done operation={each} />
           </td>
-          <td>{moment(each.stateEnteredTime)}</td>
+          <td class="when">{moment(each.stateEnteredTime)}</td>
           <td class="says">
             <Name text={each.error?.detail ?? each.warnings?.[0] ?? ''} />
           </td>

@@ -62,7 +62,7 @@ function EntryRow({ entry }: { entry: Entry }): JSX.Element {
   const { at, kind, actor, method, resource, operation, operationId, status, code, operationState } = entry;
   return (
     <tr>
-      <td>{moment(at)}</td>
+      <td class="when">{moment(at)}</td>
       <td>
         <Name text={actor ?? ''} />
       </td>

@@ -172,7 +172,7 @@ const HostKeys = (): JSX.Element => (
                   </a>
                 )}
               </td>
-              <td>{moment(pinnedAt)}</td>
+              <td class="when">{moment(pinnedAt)}</td>
               <td>{service ?? ''}</td>
             </tr>
           ))}

@@ -15,24 +15,29 @@ export function Paged<T>({ path, nothing, children }: PagedProps<T>): JSX.Elemen
   const [trail, setTrail] = useState<readonly string[]>([]);
   const at = trail.at(-1) ?? path;
   const { value, error, again } = useLoaded((client) => client.page<T>(at), [at]);
+  const hasPages = trail.length > 0 || value?.next !== undefined;
   return (
     <>
       <Problem error={error} />
       {value?.items.length === 0 && <Nothing>{nothing}</Nothing>}
       {value !== undefined && value.items.length > 0 && children(value.items)}
       <div class="pager">
-        <button type="button" class="quiet" disabled={trail.length === 0} onClick={() => setTrail(trail.slice(0, -1))}>
-          Page before
-        </button>
-        <span role="status">page {trail.length + 1}</span>
-        <button
-          type="button"
-          class="quiet"
-          disabled={value?.next === undefined}
-          onClick={() => value?.next !== undefined && setTrail([...trail, value.next])}
-        >
-          Next page
-        </button>
+        {hasPages && (
+          <>
+            <button type="button" class="quiet" disabled={trail.length === 0} onClick={() => setTrail(trail.slice(0, -1))}>
+              Page before
+            </button>
+            <span role="status">page {trail.length + 1}</span>
+            <button
+              type="button"
+              class="quiet"
+              disabled={value?.next === undefined}
+              onClick={() => value?.next !== undefined && setTrail([...trail, value.next])}
+            >
+              Next page
+            </button>
+          </>
+        )}
         <button type="button" class="quiet" onClick={again}>
           Look again
         </button>
