@@ -2,7 +2,7 @@ import { RequestError } from '@windlass/foundation';
 import { isExposed } from '@windlass/service-kit';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 
 const MAKE_ONE = 'make one with (umask 077; openssl rand -hex 32 >FILE), and keep a copy where the backups are not';
 

@@ -4,8 +4,8 @@ import { Option, type Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { dataDirOf } from '../commands/data-dir.js';
-import type { Surroundings } from '../config.js';
+import { dataDirOf } from '../target/data-dir.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { LogFile } from '../deployment/log-file.js';
 import { readRuntime } from '../deployment/runtime-file.js';
 

@@ -6,7 +6,7 @@ import { open, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { backupKey } from '../backup/backup-key.js';
 import { inMeantDatabase, withDatabase, type DatabaseOptions } from '../backup/meant-database.js';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { writeSecretBytes } from '../deployment/secret-file.js';
 import { RELEASE } from '../release.js';
 

@@ -14,7 +14,7 @@ import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { backupKey } from '../backup/backup-key.js';
 import { inMeantDatabase, withDatabase, type DatabaseOptions } from '../backup/meant-database.js';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { writeSecret } from '../deployment/secret-file.js';
 
 interface RestoreCommandOptions extends DatabaseOptions {

@@ -3,7 +3,7 @@ import { beginPointInTime, connectDatabase, PgRestoration, type Incarnation, typ
 import { Command, InvalidArgumentError } from 'commander';
 import { userInfo } from 'node:os';
 import { inMeantDatabase, withDatabase, type DatabaseOptions } from '../backup/meant-database.js';
-import type { Surroundings } from '../config.js';
+import type { Surroundings } from '../surroundings/config.js';
 import { droppedWords } from './restore.js';
 
 const timeOf = (text: string): Date => {
