@@ -27,9 +27,19 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^apps/([^/]+)/',
-        pathNot: ['^apps/workbench/', '^apps/windlass/src/(deployment/one-process|settings/known-variables)\\.ts$'],
+        pathNot: [
+          '^apps/workbench/',
+          '^apps/windlass/src/(deployment/one-process|settings/known-variables|commands/audit-text)\\.ts$',
+        ],
       },
       to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'answers-by-their-types',
+      comment: 'What a command reads from the API is typed by who shows it: types alone, and nothing of the service is loaded.',
+      severity: 'error',
+      from: { path: '^apps/windlass/src/commands/audit-text\\.ts$' },
+      to: { path: '^apps/(?!windlass/)', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'configurations-alone',
