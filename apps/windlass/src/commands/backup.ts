@@ -8,7 +8,7 @@ import { backupKey } from '../backup/backup-key.js';
 import { inMeantDatabase, withDatabase, type DatabaseOptions } from '../backup/meant-database.js';
 import type { Surroundings } from '../surroundings/config.js';
 import { writeSecretBytes } from '../deployment/secret-file.js';
-import { RELEASE } from '../release.js';
+import { RELEASE } from '../surroundings/release.js';
 
 interface BackupCommandOptions extends DatabaseOptions {
   keyFile: string;
