@@ -90,7 +90,7 @@ it('an instantiation is accepted by one write, and each of its transitions reads
       'COMMIT',
     ],
   ]);
-  const moves = committed.filter((statements) => statements[1]?.startsWith('windlass operation lock')).map(named);
+  const moves = committed.filter((statements) => /^windlass operations? lock/.test(statements[1] ?? '')).map(named);
   // The plan, the claim of the first step, and three results, of which two bring the next claim; what else came, a renewal or a look of the sweep, wrote less.
   expect(moves.filter((statements) => statements.includes('windlass together')).length).toBeGreaterThanOrEqual(5);
   for (const move of moves) {

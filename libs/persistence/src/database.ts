@@ -54,6 +54,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<DataSou
     extra: {
       keepAlive: true,
       idleTimeoutMillis: KEEP_IDLE,
+      // What works that share a transaction ask side by side is sent without waiting for the answer to what was asked before.
+      pipeline: true,
       idle_in_transaction_session_timeout: ANSWER_WITHIN,
       onConnect: (client: ClientBase) => watchAnswers(client),
     },

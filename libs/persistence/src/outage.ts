@@ -7,6 +7,9 @@ import {
   type QueryRunner,
 } from 'typeorm';
 
+/** The code of the error that PostgreSQL's being away is told as. */
+export const DATABASE_AWAY = 'database.away';
+
 /** Of the connection's own: nobody listens, it broke, it can't be made. */
 const SOCKET_CODES = [
   'ECONNREFUSED',
@@ -45,7 +48,7 @@ export function outageOf(error: unknown): TransientError | undefined {
       ? isReleasedConnection(error) || MESSAGES_WITHOUT_CODE.some((words) => error.message.startsWith(words))
       : SOCKET_CODES.includes(code) || SQL_STATES.test(code);
   if (!away) return undefined;
-  return new TransientError('database.away', `PostgreSQL is not there now (${code ?? error.message}); it is asked again`, {
+  return new TransientError(DATABASE_AWAY, `PostgreSQL is not there now (${code ?? error.message}); it is asked again`, {
     cause: error,
     retryAfter: seconds(1),
   });

@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { runPrepared } from './prepared.js';
-import { oneOf, type HeldWrite } from './written-together.js';
+import { Gathering } from './gathering.js';
+import { joinedByStatement, oneOf, type HeldWrite } from './written-together.js';
 
 interface Scope {
   /** What is to be done after the commit, by name. */
@@ -9,7 +10,27 @@ interface Scope {
   readonly records: Map<string, unknown> | undefined;
   /** Writes that are held back until its end, by name. */
   readonly held: Map<string, HeldWrite>;
+  readonly reads: Reads;
 }
+
+/** What is read for whoever asks for it; works that share a transaction share it. */
+interface Reads {
+  /** Of many that are read at once, by their kind. */
+  readonly gatherings: Map<string, unknown>;
+  /** Of what is read once. */
+  readonly once: Map<string, Promise<unknown>>;
+  /** Whether works that run side by side share it, and may ask for the same a moment later. */
+  readonly isShared: boolean;
+  /** The end of the last of those that go one at a time. */
+  turn: Promise<unknown>;
+}
+
+const newReads = (isShared: boolean): Reads => ({
+  gatherings: new Map(),
+  once: new Map(),
+  isShared,
+  turn: Promise.resolve(),
+});
 
 const scopes = new WeakMap<EntityManager, Scope>();
 
@@ -24,15 +45,56 @@ export async function inTransaction<T>(
   work: (manager: EntityManager) => Promise<T>,
   { remembers = false }: TransactionOptions = {},
 ): Promise<T> {
-  const scope: Scope = { afterwards: new Map(), records: remembers ? new Map() : undefined, held: new Map() };
+  const scope: Scope = {
+    afterwards: new Map(),
+    records: remembers ? new Map() : undefined,
+    held: new Map(),
+    reads: newReads(false),
+  };
   const answer = await database.transaction(async (manager) => {
     scopes.set(manager, scope);
     const done = await work(manager);
-    await writeHeld(manager, scope.held);
+    await writeHeld(manager, [...scope.held.values()]);
     return done;
   });
   for (const act of scope.afterwards.values()) act();
   return answer;
+}
+
+/** What shares a transaction with others: it has a manager, records and held writes of its own, and writes no row that another writes. */
+export type SharingWork<T> = (manager: EntityManager) => Promise<T>;
+
+/**
+ * Runs works side by side in one transaction that remembers, each as in one of its own: all of them are committed, or none.
+ * @param begin what they have in common, before them; it says which there are
+ * @throws what the first that failed has thrown, after all have ended
+ */
+export async function inSharedTransaction<T>(
+  database: DataSource,
+  begin: (manager: EntityManager) => Promise<readonly SharingWork<T>[]>,
+): Promise<T[]> {
+  const shared: Scope[] = [];
+  const answers = await database.transaction(async (manager) => {
+    const reads = newReads(true);
+    const works = await begin(manager);
+    const ended = await Promise.allSettled(
+      works.map((work) => {
+        const own = database.createEntityManager(manager.queryRunner);
+        const scope: Scope = { afterwards: new Map(), records: new Map(), held: new Map(), reads };
+        scopes.set(own, scope);
+        shared.push(scope);
+        return work(own);
+      }),
+    );
+    const done = ended.map((end) => {
+      if (end.status === 'rejected') throw end.reason as Error;
+      return end.value;
+    });
+    await writeHeld(manager, joinedByStatement(shared.flatMap(({ held }) => [...held.values()])));
+    return done;
+  });
+  for (const { afterwards } of shared) for (const act of afterwards.values()) act();
+  return answers;
 }
 
 /**
@@ -53,12 +115,52 @@ export async function holdWrite<W extends HeldWrite>(
   } else scope.held.set(name, write(scope.held.get(name) as W | undefined));
 }
 
-async function writeHeld(manager: EntityManager, held: Map<string, HeldWrite>): Promise<void> {
-  const writes = [...held.values()];
-  held.clear();
+async function writeHeld(manager: EntityManager, writes: readonly HeldWrite[]): Promise<void> {
   if (writes.length === 0) return;
   const { statement, values } = oneOf(writes);
   await runPrepared(manager, statement, values());
+}
+
+/**
+ * Reads one of many of a kind. What one transaction asks for at the same moment, or works that share one, is read by one statement.
+ * @param kind what `read` reads, and the statement by which
+ * @param read all that were asked for; its answer has one for each, in their order
+ */
+export function gathered<K, V>(
+  manager: EntityManager,
+  kind: string,
+  key: K,
+  read: (keys: readonly K[]) => Promise<readonly V[]>,
+): Promise<V> {
+  const scope = scopes.get(manager);
+  if (scope === undefined) return read([key]).then(([found]) => found as V);
+  const { gatherings, isShared } = scope.reads;
+  const found = gatherings.get(kind) as Gathering<K, V> | undefined;
+  const gathering = found ?? new Gathering<K, V>(read, isShared);
+  gatherings.set(kind, gathering);
+  return gathering.ask(key);
+}
+
+/** Reads something that the transaction does not change, once for all who ask for it there; each time where the transaction does not remember. Nobody may change it. */
+export function readOnce<T>(manager: EntityManager, key: string, read: () => Promise<T>): Promise<T> {
+  const scope = scopes.get(manager);
+  if (scope?.records === undefined) return read();
+  const { once } = scope.reads;
+  const found = (once.get(key) as Promise<T> | undefined) ?? read();
+  once.set(key, found);
+  return found;
+}
+
+/** Whether other works share the manager's transaction: a lock that it takes keeps none of them out. */
+export const isShared = (manager: EntityManager): boolean => scopes.get(manager)?.reads.isShared === true;
+
+/** Does what a lock keeps others away from while it is done: works that share the transaction do it one after the other, and each sees what those before have done. */
+export function oneAtATime<T>(manager: EntityManager, work: () => Promise<T>): Promise<T> {
+  const reads = scopes.get(manager)?.reads;
+  if (reads?.isShared !== true) return work();
+  const done = reads.turn.then(work);
+  reads.turn = done.catch(() => undefined);
+  return done;
 }
 
 /**

@@ -8,6 +8,26 @@ export interface HeldWrite {
   readonly values: () => unknown[];
 }
 
+/** A write of rows, each parameter of which is a list: what works of one transaction write so is written by one statement. */
+export interface HeldRows extends HeldWrite {
+  /** Joins what several of the statement have as values. */
+  readonly joined: (values: readonly unknown[][]) => unknown[];
+}
+
+/** Rows by lists, one for each column: `unnest($1::uuid[], $2::text[])`. */
+export const rowsByColumn = (statement: Statement, values: () => unknown[][]): HeldRows => ({
+  statement,
+  values,
+  joined: (all) => (all[0] ?? []).map((_first, at) => all.flatMap((each) => each[at] as unknown[])),
+});
+
+/** Rows as the one parameter, a JSON array: `jsonb_populate_recordset(NULL::lcm.step, $1::jsonb)`. */
+export const rowsAsJson = (statement: Statement, rows: () => readonly unknown[]): HeldRows => ({
+  statement,
+  values: () => [JSON.stringify(rows())],
+  joined: (all) => [`[${all.map(([json]) => (json as string).slice(1, -1)).join(',')}]`],
+});
+
 /** By the names of their parts, in their order. */
 const known = new Map<string, Statement>();
 
@@ -23,6 +43,22 @@ export function oneOf(writes: readonly HeldWrite[]): HeldWrite {
     statement: together(writes.map(({ statement }) => statement)),
     values: () => writes.flatMap(({ values }) => values()),
   };
+}
+
+/** Rows that the same statement writes as one write, whoever writes them; the rest as it is. In the order of their statements' names: there are few combinations. */
+export function joinedByStatement(writes: readonly HeldWrite[]): HeldWrite[] {
+  const rows = new Map<string, HeldRows[]>();
+  const others: HeldWrite[] = [];
+  for (const write of writes) {
+    if ('joined' in write) rows.set(write.statement.name, [...(rows.get(write.statement.name) ?? []), write as HeldRows]);
+    else others.push(write);
+  }
+  const joined = [...rows.values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    return { statement: first.statement, values: () => first.joined(same.map(({ values }) => values())) };
+  });
+  return [...joined, ...others].sort((one, other) => (one.statement.name < other.statement.name ? -1 : 1));
 }
 
 /** Of the same statements it is the same, with the same name. */

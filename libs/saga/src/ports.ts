@@ -63,12 +63,13 @@ export interface Vacancy {
 export interface Journal {
   /**
    * Runs `work` under the lock of the operation's row. Undefined when there is no such operation.
-   * With `skipLocked`, also undefined when another transaction holds the lock.
+   * With `skipLocked`, also undefined when another transaction holds the lock. With `beside`, other operations' work that comes at the same time may share
+   * the commit; `work` is then done again where that commit failed by another's fault.
    */
   transact<T>(
     operationId: string,
     work: (tx: JournalTransaction) => Promise<T>,
-    options?: { skipLocked?: boolean },
+    options?: { skipLocked?: boolean; beside?: boolean },
   ): Promise<T | undefined>;
   /** Operations that want a sweep now: accepted ones, and those with a wake-up unheard. */
   due(limit: number): Promise<string[]>;

@@ -3,23 +3,26 @@ import type { PayloadKind } from '@windlass/saga';
 import type { EntityManager } from 'typeorm';
 import { runPrepared, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
-import { holdWrite } from '../transaction.js';
+import { gathered, holdWrite } from '../transaction.js';
+import { rowsByColumn } from '../written-together.js';
 
 const READ: Statement = {
   name: 'windlass payload read',
-  text: `SELECT p.step_id, p.kind, p.sealed FROM unnest($2::text[], $3::text[]) AS wanted (step_id, kind)
-    JOIN lcm.payload AS p ON p.operation_id = $1 AND p.step_id = wanted.step_id AND p.kind = wanted.kind`,
+  text: `SELECT wanted.place::int, p.sealed
+    FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS wanted (operation_id, step_id, kind, place)
+    JOIN lcm.payload AS p ON p.operation_id = wanted.operation_id AND p.step_id = wanted.step_id AND p.kind = wanted.kind`,
 };
 
 const WRITE: Statement = {
   name: 'windlass payload write',
-  text: `INSERT INTO lcm.payload (operation_id, step_id, kind, sealed) SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bytea[])
+  text: `INSERT INTO lcm.payload (operation_id, step_id, kind, sealed) SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[])
     ON CONFLICT (operation_id, step_id, kind) DO UPDATE SET sealed = excluded.sealed`,
 };
 
 const DROP: Statement = {
   name: 'windlass payload drop',
-  text: 'DELETE FROM lcm.payload WHERE operation_id = $1 AND kind = ANY($2::text[])',
+  text: `DELETE FROM lcm.payload AS p USING unnest($1::uuid[], $2::text[]) AS dropped (operation_id, kind)
+    WHERE p.operation_id = dropped.operation_id AND p.kind = dropped.kind`,
 };
 
 interface Place {
@@ -27,11 +30,14 @@ interface Place {
   kind: PayloadKind;
 }
 
+interface OperationsPlace extends Place {
+  operationId: string;
+}
+
 /** The payloads of one transaction: what is asked for together is read by one statement, and what is written or dropped goes out with the transaction's end. */
 export class PgPayloads {
   readonly #written = new Map<string, Place & { value: Json }>();
   readonly #dropped = new Set<PayloadKind>();
-  #reading: { places: Place[]; rows: Promise<ReadonlyMap<string, Json>> } | undefined;
 
   constructor(
     private readonly manager: EntityManager,
@@ -43,9 +49,13 @@ export class PgPayloads {
     const written = this.#written.get(keyOf({ stepId, kind }));
     if (written !== undefined) return structuredClone(written.value);
     if (this.#dropped.has(kind)) return undefined;
-    const reading = (this.#reading ??= this.#startReading());
-    reading.places.push({ stepId, kind });
-    return (await reading.rows).get(keyOf({ stepId, kind }));
+    const sealed = await gathered<OperationsPlace, Buffer | undefined>(
+      this.manager,
+      READ.name,
+      { operationId: this.operationId, stepId, kind },
+      (places) => readSealed(this.manager, places),
+    );
+    return sealed && (this.vault.openJson(sealed, this.#placeOf(stepId, kind)) as Json);
   }
 
   write(stepId: string, kind: PayloadKind, value: Json): void {
@@ -63,46 +73,22 @@ export class PgPayloads {
     this.#written.clear();
     this.#dropped.clear();
     if (dropped.length > 0) {
-      const drop = [this.operationId, dropped];
+      const drop = [dropped.map(() => this.operationId), dropped];
       // What is written of a kind that is dropped may be the same row: these are two statements.
       if (written.some(({ kind }) => dropped.includes(kind))) await runPrepared(this.manager, DROP, drop);
-      else await holdWrite(this.manager, DROP.name, () => ({ statement: DROP, values: () => drop }));
+      else await holdWrite(this.manager, DROP.name, () => rowsByColumn(DROP, () => drop));
     }
     if (written.length === 0) return;
-    await holdWrite(this.manager, WRITE.name, () => ({ statement: WRITE, values: () => this.#rowsOf(written) }));
+    await holdWrite(this.manager, WRITE.name, () => rowsByColumn(WRITE, () => this.#rowsOf(written)));
   }
 
-  #rowsOf(written: readonly (Place & { value: Json })[]): unknown[] {
+  #rowsOf(written: readonly (Place & { value: Json })[]): unknown[][] {
     return [
-      this.operationId,
+      written.map(() => this.operationId),
       written.map(({ stepId }) => stepId),
       written.map(({ kind }) => kind),
       written.map(({ stepId, kind, value }) => this.vault.sealJson(value, this.#placeOf(stepId, kind))),
     ];
-  }
-
-  /** Gathers what is asked for until the caller waits. */
-  #startReading(): { places: Place[]; rows: Promise<ReadonlyMap<string, Json>> } {
-    const places: Place[] = [];
-    const rows = Promise.resolve().then(() => {
-      this.#reading = undefined;
-      return this.#read(places);
-    });
-    return { places, rows };
-  }
-
-  async #read(places: readonly Place[]): Promise<ReadonlyMap<string, Json>> {
-    const rows = await runPrepared<{ step_id: string; kind: PayloadKind; sealed: Buffer }>(this.manager, READ, [
-      this.operationId,
-      places.map(({ stepId }) => stepId),
-      places.map(({ kind }) => kind),
-    ]);
-    return new Map(
-      rows.map(({ step_id: stepId, kind, sealed }) => [
-        keyOf({ stepId, kind }),
-        this.vault.openJson(sealed, this.#placeOf(stepId, kind)) as Json,
-      ]),
-    );
   }
 
   #placeOf(stepId: string, kind: PayloadKind): string {
@@ -111,3 +97,13 @@ export class PgPayloads {
 }
 
 const keyOf = ({ stepId, kind }: Place): string => `${kind} ${stepId}`;
+
+async function readSealed(manager: EntityManager, places: readonly OperationsPlace[]): Promise<(Buffer | undefined)[]> {
+  const rows = await runPrepared<{ place: number; sealed: Buffer }>(manager, READ, [
+    places.map(({ operationId }) => operationId),
+    places.map(({ stepId }) => stepId),
+    places.map(({ kind }) => kind),
+  ]);
+  const found = new Map(rows.map(({ place, sealed }) => [place, sealed]));
+  return places.map((_place, at) => found.get(at + 1));
+}

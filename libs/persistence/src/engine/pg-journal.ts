@@ -1,4 +1,5 @@
-import type { Json } from '@windlass/foundation';
+import { seconds, TransientError, type Json } from '@windlass/foundation';
+import { INTERNAL_KINDS } from '@windlass/lifecycle';
 import type {
   AwaitedKind,
   AwaitedTime,
@@ -16,15 +17,22 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
 import { runPrepared, runPreparedAlone, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
-import { holdWrite, inTransaction } from '../transaction.js';
+import { DATABASE_AWAY } from '../outage.js';
+import { holdWrite, inSharedTransaction, inTransaction, isShared } from '../transaction.js';
+import { rowsAsJson } from '../written-together.js';
 import { KeptSteps, type LockedOperation } from './kept-steps.js';
+import { Lanes, type InLane } from './lanes.js';
 import { LimitPlaces, PlacesContended } from './limit-places.js';
 import { PgPayloads } from './payloads.js';
 import { MUTABLE_STEP_COLUMNS, rowOf, STEP_COLUMNS } from './rows.js';
+import { SharedPlaces } from './shared-places.js';
+
+const CHANGED_OF_OPERATION = ['status', 'stops_into', 'milestone', 'cancel', 'failure', 'status_since'] as const;
 
 const UPDATE_OPERATION: Statement = {
   name: 'windlass operation update',
-  text: `UPDATE lcm.operation SET status = $2, stops_into = $3, milestone = $4, cancel = $5, failure = $6, status_since = $7 WHERE id = $1`,
+  text: `UPDATE lcm.operation AS o SET ${CHANGED_OF_OPERATION.map((column) => `${column} = r.${column}`).join(', ')}
+  FROM jsonb_populate_recordset(NULL::lcm.operation, $1::jsonb) AS r WHERE o.id = r.id`,
 };
 
 const INSERT_STEPS: Statement = {
@@ -93,6 +101,17 @@ interface WaitingRow {
 
 type CountPlaces = JournalTransaction['countRunning'];
 
+type Work<T> = (tx: JournalTransaction) => Promise<T>;
+
+/** Transactions side by side, in one process, that several operations share: while one is written to the disk, the other goes on. */
+const SHARED_LANES = 2;
+
+/** Operations that share a transaction at most: all of them stay locked until it is committed. */
+const MOST_SHARED = 8;
+
+/** A transaction takes milliseconds; what takes longer waits for somebody's lock, and nobody waits for it. */
+const SLOW = seconds(0.25);
+
 interface AwaitedRow {
   now: Date;
   operation_id: string | null;
@@ -106,6 +125,10 @@ interface AwaitedRow {
 export class PgJournal implements Journal {
   readonly #kept = new KeptSteps();
   readonly #places = new LimitPlaces();
+  readonly #lanes = new Lanes<OnOperation>(
+    { lanes: SHARED_LANES, most: MOST_SHARED, mayJoin: isOfAnother, slow: SLOW },
+    (together) => this.#together(together),
+  );
 
   constructor(
     private readonly database: DataSource,
@@ -114,32 +137,77 @@ export class PgJournal implements Journal {
 
   async transact<T>(
     operationId: string,
-    work: (tx: JournalTransaction) => Promise<T>,
-    options: { skipLocked?: boolean } = {},
+    work: Work<T>,
+    { skipLocked = false, beside = false }: { skipLocked?: boolean; beside?: boolean } = {},
   ): Promise<T | undefined> {
+    if (!beside || skipLocked) return this.#alone(operationId, work, skipLocked);
+    let answer: T | undefined;
+    await this.#lanes.ask({ operationId, act: async (tx) => void (answer = await work(tx)) });
+    return answer;
+  }
+
+  /** All of them in one transaction; those that can't be done so, each in one of its own. */
+  async #together(all: readonly InLane<OnOperation>[]): Promise<void> {
+    let done = new Set<InLane<OnOperation>>();
     try {
-      return await this.#transact(operationId, work, { ...options, alone: false });
+      done = await this.#inOne(all);
     } catch (error) {
-      if (!(error instanceof PlacesContended)) throw error;
-      return this.#transact(operationId, work, { ...options, alone: true });
+      // What is away is away for each of them, and of one that stands alone the error is its own. All else may be the fault of one, which takes no other along.
+      if (isAway(error) || (all.length === 1 && !(error instanceof PlacesContended))) {
+        for (const { reject } of all) reject(error);
+        return;
+      }
+    }
+    for (const one of all) {
+      if (done.has(one)) one.resolve();
+      // It may wait for whoever holds the operation: the lane does not.
+      else this.#alone(one.request.operationId, one.request.act).then(one.resolve, one.reject);
     }
   }
 
-  #transact<T>(
-    operationId: string,
-    work: (tx: JournalTransaction) => Promise<T>,
-    options: { skipLocked?: boolean; alone: boolean },
-  ): Promise<T | undefined> {
+  /** @returns those whose operation nobody else holds; no more than these were done */
+  async #inOne(all: readonly InLane<OnOperation>[]): Promise<Set<InLane<OnOperation>>> {
+    const done = new Set<InLane<OnOperation>>();
+    await inSharedTransaction(this.database, async (manager) => {
+      const locked = await this.#kept.lockFree(
+        manager,
+        all.map(({ request }) => request.operationId),
+      );
+      const places = new SharedPlaces((wanted) => this.#places.count(manager, wanted, false));
+      return all.flatMap((one) => {
+        const its = locked.get(one.request.operationId);
+        if (its === undefined || locksItsInstance(its)) return [];
+        done.add(one);
+        return [(own: EntityManager) => this.#under(own, its, (wanted) => places.of(wanted), one.request.act)];
+      });
+    });
+    return done;
+  }
+
+  async #alone<T>(operationId: string, work: Work<T>, skipLocked = false): Promise<T | undefined> {
+    try {
+      return await this.#transact(operationId, work, { skipLocked, alone: false });
+    } catch (error) {
+      if (!(error instanceof PlacesContended)) throw error;
+      return this.#transact(operationId, work, { skipLocked, alone: true });
+    }
+  }
+
+  #transact<T>(operationId: string, work: Work<T>, options: { skipLocked: boolean; alone: boolean }): Promise<T | undefined> {
     const underLock = async (manager: EntityManager): Promise<T | undefined> => {
       const locked = await this.#kept.lock(manager, operationId, options);
       if (locked === undefined) return undefined;
       const count: CountPlaces = (wanted) => this.#places.count(manager, wanted, options.alone);
-      const tx = new PgTransaction(manager, this.vault, locked, count);
-      const answer = await work(tx);
-      await tx.flush();
-      return answer;
+      return this.#under(manager, locked, count, work);
     };
     return inTransaction(this.database, underLock, { remembers: true });
+  }
+
+  async #under<T>(manager: EntityManager, locked: LockedOperation, count: CountPlaces, work: Work<T>): Promise<T> {
+    const tx = new PgTransaction(manager, this.vault, locked, count);
+    const answer = await work(tx);
+    await tx.flush();
+    return answer;
   }
 
   async due(limit: number): Promise<string[]> {
@@ -181,6 +249,21 @@ export class PgJournal implements Journal {
     return rows.map(({ id }) => id);
   }
 }
+
+/** What is asked of one operation; `act` sets aside what came of it. */
+interface OnOperation {
+  operationId: string;
+  act: Work<void>;
+}
+
+const isOfAnother = ({ operationId }: OnOperation, others: readonly OnOperation[]): boolean =>
+  others.every((other) => other.operationId !== operationId);
+
+/** Internal operations look at the instance's row under its lock, beside the operation that it may have: a lock keeps nobody out of its own transaction. */
+const locksItsInstance = ({ operation: { kind } }: LockedOperation): boolean =>
+  (INTERNAL_KINDS as readonly string[]).includes(kind);
+
+const isAway = (error: unknown): boolean => error instanceof TransientError && error.code === DATABASE_AWAY;
 
 class PgTransaction implements JournalTransaction {
   readonly operation: OperationRecord;
@@ -226,21 +309,21 @@ class PgTransaction implements JournalTransaction {
   }
 
   async quarantinedIn(process: string): Promise<readonly number[]> {
+    if (isShared(this.handle)) throw new PlacesContended();
     await runPrepared(this.handle, LOCK_PROCESS, [`suspects ${process}`]);
     const rows = await runPrepared<{ losses: number }>(this.handle, QUARANTINED_IN, [process]);
     return rows.map(({ losses }) => losses);
   }
 
   async save({ inserted, changed }: { inserted: readonly StepRecord[]; changed: readonly StepRecord[] }): Promise<void> {
-    const { id, status, stopsInto, milestone, cancel, failure, statusSince } = this.operation;
-    const reason = failure === null ? null : JSON.stringify(failure);
-    if (JSON.stringify(this.operation) !== this.#before)
-      await this.#hold(UPDATE_OPERATION, [id, status, stopsInto, milestone, cancel, reason, statusSince]);
-    if (inserted.length > 0) await this.#hold(INSERT_STEPS, [JSON.stringify(inserted.map(rowOf))]);
-    if (changed.length > 0) await this.#hold(UPDATE_STEPS, [JSON.stringify(changed.map(rowOf))]);
+    if (JSON.stringify(this.operation) !== this.#before) await this.#hold(UPDATE_OPERATION, [this.operation]);
+    if (inserted.length > 0) await this.#hold(INSERT_STEPS, inserted);
+    if (changed.length > 0) await this.#hold(UPDATE_STEPS, changed);
   }
 
-  #hold(statement: Statement, values: unknown[]): Promise<void> {
-    return holdWrite(this.handle, statement.name, () => ({ statement, values: () => values }));
+  #hold(statement: Statement, records: readonly object[]): Promise<void> {
+    // As they are now: who saves may go on with them.
+    const rows = records.map(rowOf);
+    return holdWrite(this.handle, statement.name, () => rowsAsJson(statement, () => rows));
   }
 }

@@ -2,7 +2,8 @@ import type { EntityManager, EntityMetadata, ObjectType } from 'typeorm';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
 import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
 import { runPrepared } from '../prepared.js';
-import type { HeldWrite } from '../written-together.js';
+import { gathered } from '../transaction.js';
+import { rowsAsJson, type HeldRows, type HeldWrite } from '../written-together.js';
 
 type Columns = EntityMetadata['columns'];
 
@@ -60,41 +61,65 @@ export function insertion<E extends object>(manager: EntityManager, entity: Obje
   return { statement, values: () => valuesOf(columns, row) };
 }
 
-/** An occurrence with its instance, by one statement: who moves an operation mostly needs both. */
-export async function findOccurrence(
-  manager: EntityManager,
-  id: string,
-): Promise<{ opOcc: VnfLcmOpOccEntity; instance: VnfInstanceEntity | null } | null> {
-  const [opOccs, instances] = [metadataOf(manager, VnfLcmOpOccEntity), metadataOf(manager, VnfInstanceEntity)];
-  const statement = named(
-    'windlass occurrence with its instance',
-    () =>
-      `SELECT ${selected(opOccs.columns)}, ${selected(instances.columns, 'i', 'instance ')}
-       FROM ${opOccs.tablePath} AS r LEFT JOIN ${instances.tablePath} AS i ON i.id = r.vnf_instance_id WHERE r.id = $1`,
-  );
-  const [row] = await runPrepared<Record<string, unknown>>(manager, statement, [id]);
-  if (row === undefined) return null;
-  const part = (columns: Columns, prefix = '') =>
-    Object.fromEntries(columns.map(({ propertyName }) => [propertyName, row[`${prefix}${propertyName}`]])) as unknown;
-  const instance = row['instance id'] === null ? null : (part(instances.columns, 'instance ') as VnfInstanceEntity);
-  return { opOcc: part(opOccs.columns) as VnfLcmOpOccEntity, instance };
+/** An occurrence with its instance. */
+export interface OccurrenceRead {
+  opOcc: VnfLcmOpOccEntity;
+  instance: VnfInstanceEntity | null;
 }
 
-/** Writes all of an occurrence, its request only where it is given: a sealed request is never the same bytes, and it is the longest of what stands there. */
-export function occurrenceUpdate(
-  manager: EntityManager,
-  row: Omit<VnfLcmOpOccEntity, 'request'> & Partial<Pick<VnfLcmOpOccEntity, 'request'>>,
-): { statement: { name: string; text: string }; values: unknown[] } {
-  const { columns: all, tablePath } = metadataOf(manager, VnfLcmOpOccEntity);
-  const isWhole = row.request !== undefined;
-  const columns = all.filter(({ propertyName }) => propertyName !== 'id' && (isWhole || propertyName !== 'request'));
+const OF_INSTANCE = 'instance ';
+
+/** An occurrence with its instance, by one statement: who moves an operation mostly needs both. */
+export const findOccurrence = (manager: EntityManager, id: string): Promise<OccurrenceRead | null> =>
+  gathered(manager, 'windlass occurrences with their instances', id, (ids) => findOccurrences(manager, ids));
+
+async function findOccurrences(manager: EntityManager, ids: readonly string[]): Promise<(OccurrenceRead | null)[]> {
+  const [opOccs, instances] = [metadataOf(manager, VnfLcmOpOccEntity), metadataOf(manager, VnfInstanceEntity)];
   const statement = named(
-    `windlass occurrence update${isWhole ? ' with its request' : ''}`,
+    'windlass occurrences with their instances',
     () =>
-      `UPDATE ${tablePath} SET ${columns.map(({ databaseName }, n) => `${databaseName} = $${n + 2}`).join(', ')} WHERE id = $1`,
+      `SELECT wanted.place::int AS "place", ${selected(opOccs.columns)}, ${selected(instances.columns, 'i', OF_INSTANCE)}
+       FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN ${opOccs.tablePath} AS r ON r.id = wanted.id
+       LEFT JOIN ${instances.tablePath} AS i ON i.id = r.vnf_instance_id`,
   );
-  return { statement, values: [row.id, ...valuesOf(columns, row)] };
+  const rows = await runPrepared<Record<string, unknown> & { place: number }>(manager, statement, [ids]);
+  const part = (row: Record<string, unknown>, columns: Columns, prefix = '') =>
+    Object.fromEntries(columns.map(({ propertyName }) => [propertyName, row[`${prefix}${propertyName}`]])) as unknown;
+  const found = new Map(
+    rows.map((row) => {
+      const instance = row[`${OF_INSTANCE}id`] === null ? null : (part(row, instances.columns, OF_INSTANCE) as VnfInstanceEntity);
+      return [row.place, { opOcc: part(row, opOccs.columns) as VnfLcmOpOccEntity, instance }];
+    }),
+  );
+  return ids.map((_id, at) => found.get(at + 1) ?? null);
 }
+
+/** An occurrence as it is written. */
+type WrittenOccurrence = Omit<VnfLcmOpOccEntity, 'request'> & Partial<Pick<VnfLcmOpOccEntity, 'request'>>;
+
+/**
+ * Writes all of an occurrence, its request only where it is given: a sealed request is never the same bytes, and it is the longest of what stands there.
+ * @param row as it is when it goes out
+ */
+export function occurrenceUpdate(manager: EntityManager, isWhole: boolean, row: () => WrittenOccurrence): HeldRows {
+  const { columns: all, tablePath } = metadataOf(manager, VnfLcmOpOccEntity);
+  const columns = all.filter(({ propertyName }) => isWhole || propertyName !== 'request');
+  const statement = named(`windlass occurrences update${isWhole ? ' with their requests' : ''}`, () => {
+    const changed = columns.filter(({ propertyName }) => propertyName !== 'id').map(({ databaseName }) => databaseName);
+    return `UPDATE ${tablePath} AS o SET ${changed.map((column) => `${column} = r.${column}`).join(', ')}
+      FROM jsonb_populate_recordset(NULL::${tablePath}, $1::jsonb) AS r WHERE o.id = r.id`;
+  });
+  return rowsAsJson(statement, () => [jsonOf(columns, row())]);
+}
+
+/** As `jsonb_populate_recordset` takes a row: bytes as PostgreSQL writes them. */
+const jsonOf = (columns: Columns, row: object): Record<string, unknown> =>
+  Object.fromEntries(
+    columns.map(({ databaseName, propertyName }) => {
+      const value = (row as Record<string, unknown>)[propertyName] ?? null;
+      return [databaseName, Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value];
+    }),
+  );
 
 /** Writes all of an instance that is at this version, which goes up by one. @returns whether it was at it */
 export async function updateInstance(manager: EntityManager, row: VnfInstanceEntity): Promise<boolean> {

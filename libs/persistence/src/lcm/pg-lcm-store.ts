@@ -39,9 +39,20 @@ import {
   unusedImages,
   type StrayImage,
 } from './shared-images.js';
-import { afterCommit, forget, holdWrite, inTransaction, note, noted, remember, remembered, remembers } from '../transaction.js';
+import {
+  afterCommit,
+  forget,
+  holdWrite,
+  inTransaction,
+  note,
+  noted,
+  oneAtATime,
+  remember,
+  remembered,
+  remembers,
+} from '../transaction.js';
 import { ADD_ENTRY, entryValues, INSERT_ENTRY, type RequestEntry } from '../trail/pg-audit-trail.js';
-import type { HeldWrite } from '../written-together.js';
+import { rowsAsJson, type HeldRows } from '../written-together.js';
 import { chooseVim, clusterAccess, vimAccess } from './vim-access.js';
 
 const INSERT_EVENTS: Statement = {
@@ -69,13 +80,9 @@ const instanceRowKey = (id: string): string => `row of vnf-instance ${id}`;
 /** Of an occurrence's request as it stands in the database. */
 const requestKey = (id: string): string => `request of op-occ ${id}`;
 
-class HeldEvents implements HeldWrite {
-  readonly statement = INSERT_EVENTS;
+type HeldEvents = HeldRows & { events: readonly LcmEvent[] };
 
-  constructor(readonly events: readonly LcmEvent[]) {}
-
-  readonly values = (): unknown[] => [JSON.stringify(this.events)];
-}
+const heldEvents = (events: readonly LcmEvent[]): HeldEvents => ({ ...rowsAsJson(INSERT_EVENTS, () => events), events });
 
 /** The lifecycle's records in PostgreSQL. A handle is a TypeORM entity manager: the engine's transaction, or one of its own. */
 export class PgLcmStore extends PgInternalStore implements LcmStore {
@@ -104,11 +111,13 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
     referrer: { tenant: string; vnfInstanceId: string; vim: VimChoice },
     wanted: readonly WantedImage[],
   ): Promise<Record<string, string>> {
-    return referToImages(managerOf(handle), referrer, wanted);
+    const manager = managerOf(handle);
+    return oneAtATime(manager, () => referToImages(manager, referrer, wanted));
   }
 
   dropImageReferences(handle: unknown, vnfInstanceId: string): Promise<string[]> {
-    return dropImageReferences(managerOf(handle), vnfInstanceId);
+    const manager = managerOf(handle);
+    return oneAtATime(manager, () => dropImageReferences(manager, vnfInstanceId));
   }
 
   forgetSharedImages(handle: unknown, ids: readonly string[]): Promise<void> {
@@ -146,10 +155,9 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
     const kept = structuredClone(opOcc);
     const { request: _request, ...open } = kept;
     const isAsRead = noted(manager, requestKey(opOcc.id)) === JSON.stringify(opOcc.request);
-    await holdWrite(manager, `windlass occurrence ${opOcc.id}`, () => {
-      const { statement } = occurrenceUpdate(manager, isAsRead ? open : { ...open, request: Buffer.of() });
-      return { statement, values: () => occurrenceUpdate(manager, isAsRead ? open : opOccRow(kept, this.vault)).values };
-    });
+    await holdWrite(manager, `windlass occurrence ${opOcc.id}`, () =>
+      occurrenceUpdate(manager, !isAsRead, () => (isAsRead ? open : opOccRow(kept, this.vault))),
+    );
     remember(manager, opOccKey(opOcc.id), opOcc);
   }
 
@@ -234,7 +242,7 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
   }
 
   async #emit(manager: EntityManager, events: readonly LcmEvent[]): Promise<void> {
-    await holdWrite<HeldEvents>(manager, INSERT_EVENTS.name, (held) => new HeldEvents([...(held?.events ?? []), ...events]));
+    await holdWrite<HeldEvents>(manager, INSERT_EVENTS.name, (held) => heldEvents([...(held?.events ?? []), ...events]));
     this.#wake(manager, events);
   }
 

@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectDatabase, migrate } from '../database.js';
 import { Vault } from '../sealing/vault.js';
+import { inSharedTransaction } from '../transaction.js';
 import { PgLcmStore } from './pg-lcm-store.js';
 
 let server: TestDatabase;
@@ -89,6 +90,23 @@ describe('references to shared images in PostgreSQL', () => {
     expect(await states()).toMatchObject([{ state: 'SHARED' }]);
     expect(await store.transact((handle) => store.dropImageReferences(handle, second))).toEqual([before.k]);
     expect(await store.transact((handle) => store.dropImageReferences(handle, second))).toEqual([]);
+  });
+
+  it('of one that shares the transaction of him who drops the last are to another image: the lock of its row keeps neither out', async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    await store.transact((handle) => refer(handle, first));
+    await inSharedTransaction<unknown>(database, () =>
+      Promise.resolve([
+        (manager) => store.dropImageReferences(manager, first),
+        async (manager) => {
+          // Between the other's statements, not before them.
+          await manager.query('SELECT 1');
+          return refer(manager, second);
+        },
+      ]),
+    );
+    const referred = `SELECT i.state FROM lcm.image_reference AS r JOIN lcm.shared_image AS i ON i.id = r.shared_image_id WHERE r.vnf_instance_id = $1`;
+    expect(await database.query(referred, [second])).toEqual([{ state: 'SHARED' }]);
   });
 
   it('are taken and dropped side by side, whatever their order, without a deadlock', async () => {

@@ -14,6 +14,7 @@ import { vimKind, type VimKind } from '@windlass/sol003';
 import type { EntityManager } from 'typeorm';
 import { VimEntity } from '../entities/vim.entity.js';
 import type { Vault } from '../sealing/vault.js';
+import { readOnce } from '../transaction.js';
 import { findPrepared } from './entity-statements.js';
 
 /** The place that a VIM's credentials are sealed to. */
@@ -37,7 +38,9 @@ export async function chooseVim(manager: EntityManager, tenant: string, request:
   }
   if (named !== undefined && kind === 'kubernetes') throw notRegistered(connections.indexOf(named));
   if (named?.accessInfo !== undefined) return { connectionId: named.id };
-  const standard = await findPrepared(manager, VimEntity, 'windlass default VIM', { tenant, isDefault: true, type: kind });
+  const standard = await readOnce(manager, `default VIM ${kind} of ${tenant}`, () =>
+    findPrepared(manager, VimEntity, 'windlass default VIM', { tenant, isDefault: true, type: kind }),
+  );
   if (standard === null) throw noVim(kind);
   return { vimId: standard.id, connectionId: named?.id ?? standard.id, ...ofKind };
 }
@@ -68,7 +71,7 @@ const unknownVim = (id: string, path = '/vimConnectionInfo'): RequestError =>
   });
 
 const vimOf = (manager: EntityManager, tenant: string, id: string): Promise<VimEntity | null> =>
-  findPrepared(manager, VimEntity, 'windlass VIM', { id, tenant });
+  readOnce(manager, `VIM ${id} of ${tenant}`, () => findPrepared(manager, VimEntity, 'windlass VIM', { id, tenant }));
 
 const credentialsOf = (vim: VimEntity, vault: Vault): JsonObject =>
   vault.openJson(vim.authCred, vimCredentialPlace(vim.id)) as JsonObject;

@@ -14,6 +14,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
 import { runPrepared, type Statement } from '../prepared.js';
+import { readOnce } from '../transaction.js';
 import type { Vault } from '../sealing/vault.js';
 
 /** The channel on which senders of notifications are woken. */
@@ -62,7 +63,7 @@ const PACKAGE_APIS = ['vnfpkgm-v1'];
  * @returns whether there is any
  */
 export async function recordLcmChange(manager: EntityManager, vault: Vault, change: LcmChange): Promise<boolean> {
-  const subscribers = await runPrepared<Subscriber>(manager, SUBSCRIBERS, [change.tenant, LCM_APIS]);
+  const subscribers = await subscribersOf(manager, change.tenant, LCM_APIS);
   if (subscribers.length === 0) return false;
   const instance = change.about === 'vnf' ? change.instance : await instanceOf(manager, change.opOcc.vnfInstanceId);
   const notified = notifiedOf(change);
@@ -78,12 +79,17 @@ export async function recordLcmChange(manager: EntityManager, vault: Vault, chan
 
 /** As {@link recordLcmChange}, for packages; its caller holds the lock of the package's row, or writes it. */
 export async function recordPackageChange(manager: EntityManager, vault: Vault, change: PackageChange): Promise<boolean> {
-  const subscribers = await runPrepared<Subscriber>(manager, SUBSCRIBERS, [change.tenant, PACKAGE_APIS]);
+  const subscribers = await subscribersOf(manager, change.tenant, PACKAGE_APIS);
   const wanting = subscribers.filter(({ filter }) =>
     matchesPackageSubscription((filter ?? undefined) as PkgmNotificationsFilter | undefined, change, change.package),
   );
   return write(manager, vault, wanting, change);
 }
+
+const subscribersOf = (manager: EntityManager, tenant: string, apis: readonly string[]): Promise<Subscriber[]> =>
+  readOnce(manager, `subscribers of ${tenant} to ${apis.join(', ')}`, () =>
+    runPrepared<Subscriber>(manager, SUBSCRIBERS, [tenant, apis]),
+  );
 
 async function write(
   manager: EntityManager,

@@ -56,7 +56,7 @@ export class Coordinator implements CoordinatorClient {
 
   /** Plans an accepted operation and sends the wake-ups of its first steps. Called on a wake-up or by the sweep; a second call changes nothing. */
   async begin(operationId: string): Promise<void> {
-    await this.#move(operationId, { act: (machine, tx) => this.#plan(machine, tx) });
+    await this.#move(operationId, { beside: true, act: (machine, tx) => this.#plan(machine, tx) });
   }
 
   async claim(request: ClaimRequest): Promise<ClaimReply> {
@@ -287,7 +287,7 @@ export class Coordinator implements CoordinatorClient {
   }
 
   async #share<T>(operationId: string, move: Move<T>): Promise<T | undefined> {
-    return (await this.#shared.ask(operationId, move)) as T | undefined;
+    return (await this.#shared.ask(operationId, { beside: true, ...move })) as T | undefined;
   }
 
   /** A transaction of its own. */
@@ -320,7 +320,7 @@ export class Coordinator implements CoordinatorClient {
         await tx.save({ inserted, changed: [...changed].filter((step) => !inserted.includes(step)) });
         return { answers, machine };
       },
-      { skipLocked: sweeping },
+      { skipLocked: sweeping, beside: moves.every(({ beside = false }) => beside) },
     );
     if (committed === undefined) return moves.map(() => ({ answer: undefined, afterCommit: () => Promise.resolve() }));
     const after = this.#afterCommit(committed.machine);

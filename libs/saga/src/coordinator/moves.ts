@@ -13,6 +13,8 @@ export interface Move<T> {
   goesOn?: { stepId: string; epoch: number };
   /** Whether nothing is done where another transaction holds the lock. */
   sweeping?: boolean;
+  /** Whether other operations may share its commit: what workers ask for, and what begins. */
+  beside?: boolean;
 }
 
 /** A step whose result has come, and who would go on. */
