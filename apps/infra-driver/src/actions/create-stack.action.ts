@@ -10,7 +10,7 @@ import {
 import { parseStatus, waitForDeletion, waitForStack, type Stack, type StackRef } from '@windlass/openstack';
 import { present } from '@windlass/saga';
 import { askForDeletion } from './asked-deletion.js';
-import { heatTimeoutMinutes, infraAction, stackWait, type InfraContext } from './infra-context.js';
+import { heatTimeoutMinutes, infraAction, isFirstClaim, stackWait, type InfraContext } from './infra-context.js';
 import { isOf } from './ownership.js';
 import { stopOwnWork, uninterruptedByCancel } from './stop-stack.js';
 
@@ -19,6 +19,7 @@ type Context = InfraContext<CreateStackInput>;
 /** Makes the stack of a VNF and waits until it is complete. A stack of ours with that name is used, so that it is never made twice. */
 export const createStack = infraAction(createStackAction, {
   check: async (context) => {
+    if (isFirstClaim(context.run)) return false;
     const stack = await ownStack(context);
     return stack?.status === 'CREATE_COMPLETE' && isOfThis(context, stack) ? present(outputOf(stack)) : false;
   },
@@ -54,7 +55,10 @@ const outputOf = ({ name, id }: StackRef) => ({ stack: { name, id } }) satisfies
 /** Whether this operation made the stack, and not an earlier one. */
 const isOfThis = ({ run }: Context, stack: Stack): boolean => stack.tags.includes(operationTag(run.operationId));
 
-/** The stack that is being made: found, or asked for now. A first attempt, whose check has just looked, asks at once. */
+/**
+ * The stack that is being made: found, or asked for now. A first attempt asks at once: nobody has before, or its check has just looked. Where a stack of the
+ * name is there all the same, left by an earlier operation or somebody else's, Heat refuses, and it is looked at then.
+ */
 async function begunStack(context: Context): Promise<StackRef> {
   const { run } = context;
   if (run.attempt > 1 || run.resumed) return foundOrAsked(context);

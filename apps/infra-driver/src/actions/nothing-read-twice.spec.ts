@@ -3,6 +3,7 @@ import { OpenStack } from '@windlass/openstack';
 import { FakeVim } from '@windlass/openstack/testing';
 import type { StepRun } from '@windlass/saga';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createStack } from './create-stack.action.js';
 import { deleteStack } from './delete-stack.action.js';
 import type { InfraContext, InfraSettings } from './infra-context.js';
 
@@ -68,5 +69,74 @@ describe('the deletion of a stack', () => {
     shows('CREATE_COMPLETE', { tags: ['windlass-vnf-b'] });
     await expect(deleteStack.apply(contextOf(1))).rejects.toMatchObject({ code: 'stack.not-ours' });
     expect(asked()).toEqual([LOOK]);
+  });
+});
+
+describe('the creation of a stack', () => {
+  let vim: FakeVim;
+  let openStack: OpenStack;
+  beforeEach(async () => {
+    vim = await FakeVim.start();
+    openStack = OpenStack.open(vim.connection());
+  });
+  afterEach(async () => {
+    openStack.close();
+    await vim.close();
+  });
+
+  const POST = 'POST /heat/v1/p/stacks';
+  const NAMED = '/heat/v1/p/stacks/vnf-a';
+  const input = {
+    vim: null as never,
+    vnfInstanceId: 'a',
+    request: { stackName: 'vnf-a', template: {}, files: {}, parameters: {}, tags: ['windlass-vnf-a', 'windlass-op-op'] },
+  };
+  const contextOf = (epoch: number, more: Partial<StepRun> = {}) => {
+    const signal = new AbortController().signal;
+    const told = { progress: () => undefined, onlyWaits: () => undefined, assertLease: () => undefined };
+    const run = { operationId: 'op', epoch, attempt: 1, resumed: false, input, signal, ...told, ...more };
+    return {
+      input,
+      openStack,
+      run: run as unknown as StepRun<typeof input>,
+      settings: { stackWithin: minutes(1), absentFor: seconds(1) } as InfraSettings,
+      packages: { open: () => Promise.reject(new Error('no packages here')) },
+    } as unknown as Parameters<typeof createStack.apply>[0];
+  };
+  const stands = (tags: readonly string[]): void => {
+    const stack = { id: ID, stack_name: 'vnf-a', stack_status: 'CREATE_COMPLETE', creation_time: '2026-11-20T23:52:38Z' };
+    const answer = { status: 200, json: { stack: { ...stack, tags: [...tags], parameters: {}, outputs: [] } } };
+    vim.on('GET', NAMED, answer);
+    vim.on('GET', STACK, answer);
+  };
+  const asked = (): string[] => vim.serviceRequests.map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`);
+
+  it('is asked for without a look for its name, where nobody can have asked before', async () => {
+    vim.on('POST', '/heat/v1/p/stacks', () => {
+      stands(input.request.tags);
+      return { status: 201, json: { stack: { id: ID, links: [] } } };
+    });
+    await expect(createStack.check?.(contextOf(1))).resolves.toBe(false);
+    await expect(createStack.apply(contextOf(1))).resolves.toEqual({ stack: { name: 'vnf-a', id: ID } });
+    expect(asked()).toEqual([POST, `GET ${STACK}`]);
+  });
+
+  it('is looked for by a later claim, which takes up what an earlier one has made, whose answer was lost', async () => {
+    stands(input.request.tags);
+    await expect(createStack.check?.(contextOf(2))).resolves.toMatchObject({ output: { stack: { id: ID } } });
+    await createStack.apply(contextOf(2, { resumed: true }));
+    expect(asked().filter((one) => one === POST)).toEqual([]);
+  });
+
+  it('touches nothing where Heat refuses because somebody else’s has the name', async () => {
+    stands(['windlass-vnf-b']);
+    const message = 'The Stack (vnf-a) already exists.';
+    vim.on('POST', '/heat/v1/p/stacks', {
+      status: 409,
+      json: { error: { message, type: 'StackExists' }, code: 409, title: 'Conflict' },
+    });
+    await expect(createStack.apply(contextOf(1))).rejects.toMatchObject({ code: 'stack.not-ours' });
+    expect(asked()[0]).toBe(POST);
+    expect(asked().filter((one) => !one.startsWith('GET'))).toEqual([POST]);
   });
 });

@@ -1,7 +1,7 @@
 import { seconds } from '@windlass/foundation';
 import { operationTag, reconnectStackAction, undoTag, type ReconnectStackInput, type StackUpdate } from '@windlass/lifecycle';
 import { askForUpdate, atRest, awaitLastUpdate, isUpdatedBy, isUpdating, ownStack, wasAskedFor } from './asked-update.js';
-import { infraAction, type InfraContext } from './infra-context.js';
+import { infraAction, isFirstClaim, type InfraContext } from './infra-context.js';
 import { isOurMark } from './marks.js';
 import { stopOwnWork } from './stop-stack.js';
 
@@ -12,7 +12,8 @@ type Context = InfraContext<ReconnectStackInput>;
  * given to the existing port.
  */
 export const reconnectStack = infraAction(reconnectStackAction, {
-  check: async (context) => isUpdatedBy(operationTag(context.run.operationId), await ownStack(context)),
+  check: async (context) =>
+    !isFirstClaim(context.run) && isUpdatedBy(operationTag(context.run.operationId), await ownStack(context)),
   apply: async (context) => {
     await reach(context, operationTag(context.run.operationId), context.input.wanted);
     return undefined;

@@ -21,7 +21,7 @@ import {
   ownStack,
   wasAskedFor,
 } from './asked-update.js';
-import { infraAction, type InfraContext } from './infra-context.js';
+import { infraAction, isFirstClaim, type InfraContext } from './infra-context.js';
 import { knownStack } from './known-stack.js';
 import { LEAVES_MARK } from './marks.js';
 import { stopOwnWork } from './stop-stack.js';
@@ -39,6 +39,7 @@ interface Resize {
 /** Brings the groups of a stack to the wanted size by one update. The update gives absolute sizes, so it may be asked for twice. */
 export const resizeStack = infraAction(resizeStackAction, {
   check: async (context) => {
+    if (isFirstClaim(context.run)) return false;
     const resize = forward(context);
     const stack = await ownStack(context);
     return isUpdatedBy(resize.tag, stack) && reached(resize, await membersOf(context)) ? present({}) : false;
