@@ -1,6 +1,6 @@
 import { RequestError, seconds, Turns } from '@windlass/foundation';
-import type { VimFinding } from '@windlass/messaging';
-import { checkVim, type VimNeeds } from '@windlass/openstack';
+import type { VimCheckRequest, VimFinding } from '@windlass/messaging';
+import { checkVim } from '@windlass/openstack';
 import type { AddressRules } from '@windlass/outbound';
 import { registeredAccess, VimEntity, type Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
@@ -24,10 +24,9 @@ export class VimLooks {
   ) {}
 
   /**
-   * @param needs as `vimNeedsSchema` has it
    * @throws RequestError 404; 400 for a VIM that is no OpenStack; 429 where too many of the project wait; 503 where it takes too long
    */
-  async look(tenant: string, id: string, needs: object): Promise<VimFinding[]> {
+  async look(tenant: string, id: string, needs: VimCheckRequest['needs']): Promise<VimFinding[]> {
     const vim = await this.database.manager.findOneBy(VimEntity, { id, tenant });
     if (vim === null) throw new RequestError(404, 'vim.unknown', `there is no VIM ${id} in this project`);
     if (vim.type !== 'openstack')
@@ -35,8 +34,7 @@ export class VimLooks {
     const ends = AbortSignal.timeout(WITHIN);
     const look = async (): Promise<VimFinding[]> => {
       const access = await registeredAccess(this.database.manager, this.vault, tenant, id, id);
-      // The contract's schema has the members of VimNeeds, and lets no other through.
-      return checkVim(connectionOf(access), needs as VimNeeds, { signal: ends, ...reach(this.rules) });
+      return checkVim(connectionOf(access), needs, { signal: ends, ...reach(this.rules) });
     };
     try {
       return await this.#turns.run(tenant, look, ends);

@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { RequestError, isUuid } from '@windlass/foundation';
+import { RequestError, isUuid, type JsonObject } from '@windlass/foundation';
 import { VimClient, vimNeedsRule, vimNeedsSchema, type VimFinding } from '@windlass/messaging';
 import { jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
@@ -17,7 +17,7 @@ export class VimChecksController {
     summary: 'look whether a VIM has what a VNF needs, and change nothing there',
     role: 'operator',
     changesNothing: true,
-    body: { schema: vimNeedsSchema },
+    body: { schema: vimNeedsSchema as JsonObject },
     answers: { 200: { schema: anObject('findings') } },
     refusals: [429, 503],
   })

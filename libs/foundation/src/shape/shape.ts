@@ -65,6 +65,9 @@ export const number = (bounds: { minimum?: number } = {}): Shape<number> => ({ t
 /** True or false. */
 export const flag: Shape<boolean> = { type: 'boolean' };
 
+/** Whatever there is. As JSON Schema has it, its schema is no object but `true`. */
+export const anything = true as unknown as Shape<unknown>;
+
 /** This value alone. */
 export const constant = <const T>(value: T): Shape<T> => ({ const: value });
 
@@ -80,9 +83,11 @@ export const mapOf = <T>(values: Shape<T>): Shape<Record<string, T>> => ({ type:
 /** An object that the schema says no more of. */
 export const anObject = <T extends object>(): Shape<T> => ({ type: 'object' });
 
+const isOptional = (member: Shape<unknown> | Optional<unknown>): member is Optional<unknown> => Object.hasOwn(member, 'optional');
+
 function described(members: Members): { required?: string[]; properties?: Record<string, JsonSchema> } {
   const all = Object.entries(members).map(([name, member]) =>
-    'optional' in member ? { name, shape: member.optional as JsonSchema, needed: false } : { name, shape: member, needed: true },
+    isOptional(member) ? { name, shape: member.optional, needed: false } : { name, shape: member, needed: true },
   );
   const required = all.filter(({ needed }) => needed).map(({ name }) => name);
   const checked = all.filter(({ shape }) => shape !== NOT_CHECKED);
@@ -104,3 +109,6 @@ export const closed = <M extends Members>(members: M): Shape<OfMembers<M>> => ({
 
 /** A shape with its title. */
 export const titled = <T>(title: string, shape: Shape<T>): Shape<T> => ({ title, ...shape });
+
+/** An object without members. */
+export const nothing: Shape<Record<string, never>> = { type: 'object', additionalProperties: false };

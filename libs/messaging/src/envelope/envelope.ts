@@ -1,44 +1,43 @@
 import { randomUUID } from 'node:crypto';
-import { InvariantError, TerminalError, type InvalidParam, type Json, currentTrace, traceparentOf } from '@windlass/foundation';
-import { dataRule, type DataRule } from '../contracts/contract.js';
+import {
+  InvariantError,
+  TerminalError,
+  currentTrace,
+  shape,
+  traceparentOf,
+  type InvalidParam,
+  type Json,
+  type TypeOf,
+} from '@windlass/foundation';
+import { dataRule, message, type DataRule } from '../contracts/contract.js';
+
+export const envelopeSchema = message(
+  shape.titled(
+    'Envelope of every Windlass message',
+    shape.object({
+      /** The version of this wrapping; a reader refuses others. */
+      v: shape.constant(1),
+      /** Unique per message; a repeated request keeps its id. */
+      id: shape.text({ minLength: 1, maxLength: 128 }),
+      /** In an answer: the id of the request. Who asked takes no other answer. */
+      inReplyTo: shape.optional(shape.text({ minLength: 1, maxLength: 128 })),
+      /** What `data` is: `saga.claim.request`, `saga.claim.reply`, `error`, `step.doorbell`. */
+      type: shape.text({ pattern: '^[a-z0-9-]+(\\.[a-z0-9-]+)*$', maxLength: 128 }),
+      /** When it was made, RFC 3339 in UTC. For people: no decision rests on it. */
+      time: shape.text({ format: 'date-time' }),
+      /** The project on whose behalf. */
+      tenant: shape.optional(shape.text({ minLength: 1, maxLength: 255 })),
+      /** W3C Trace Context. */
+      traceparent: shape.optional(shape.text({ maxLength: 512 })),
+      data: shape.anything,
+    }),
+  ),
+);
 
 /** What every message on NATS is wrapped in, as JSON in UTF-8 (docs/contracts/schemas/envelope.json). */
-export interface Envelope<T = Json> {
-  /** The version of this wrapping; a reader refuses others. */
-  v: 1;
-  /** Unique per message; a repeated request keeps its id. */
-  id: string;
-  /** In an answer: the id of the request. Who asked takes no other answer. */
-  inReplyTo?: string;
-  /** What `data` is: `saga.claim.request`, `saga.claim.reply`, `error`, `step.doorbell`. */
-  type: string;
-  /** When it was made, RFC 3339 in UTC. For people: no decision rests on it. */
-  time: string;
-  /** The project on whose behalf. */
-  tenant?: string;
-  /** W3C Trace Context. */
-  traceparent?: string;
-  data: T;
-}
+export type Envelope<T = Json> = Omit<TypeOf<typeof envelopeSchema>, 'data'> & { data: T };
 
-export const envelopeSchema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'Envelope of every Windlass message',
-  type: 'object',
-  required: ['v', 'id', 'type', 'time', 'data'],
-  properties: {
-    v: { const: 1 },
-    id: { type: 'string', minLength: 1, maxLength: 128 },
-    inReplyTo: { type: 'string', minLength: 1, maxLength: 128 },
-    type: { type: 'string', pattern: '^[a-z0-9-]+(\\.[a-z0-9-]+)*$', maxLength: 128 },
-    time: { type: 'string', format: 'date-time' },
-    tenant: { type: 'string', minLength: 1, maxLength: 255 },
-    traceparent: { type: 'string', maxLength: 512 },
-    data: true,
-  },
-} as const;
-
-const envelopeRule = dataRule<Envelope<unknown>>(envelopeSchema);
+const envelopeRule = dataRule(envelopeSchema);
 
 /** A message that does not follow its contract. Sent by us it is our bug; received it is the sender's, and never tried again. */
 export class UndecodableMessage extends TerminalError {

@@ -2,57 +2,44 @@ import {
   InvariantError,
   millis,
   RequestError,
+  shape,
   TerminalError,
   TransientError,
   WindlassError,
-  type InvalidParam,
+  type TypeOf,
 } from '@windlass/foundation';
-import { dataRule } from '../contracts/contract.js';
+import { dataRule, message } from '../contracts/contract.js';
+
+const kind = shape.oneOf(['request', 'transient', 'terminal', 'invariant']);
 
 /** Which order an error gives to who receives it ("Errors are orders", CONTRIBUTING.md). */
-export type ErrorKind = 'request' | 'transient' | 'terminal' | 'invariant';
-
-/** A refused or failed request, as the data of an envelope of type `error`. */
-export interface ErrorData {
-  /** Stable and dotted: `stack.create-failed`. */
-  code: string;
-  kind: ErrorKind;
-  /** For people. Holds no secret. */
-  detail: string;
-  title?: string;
-  /** The HTTP status this error has when it reaches a REST client. */
-  status: number;
-  /** When to try again, milliseconds; of transient errors only. */
-  retryAfter?: number;
-  invalidParams?: InvalidParam[];
-}
+export type ErrorKind = TypeOf<typeof kind>;
 
 export const ERROR_TYPE = 'error';
 
-export const errorSchema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'Data of an error reply',
-  type: 'object',
-  required: ['code', 'kind', 'detail', 'status'],
-  properties: {
-    code: { type: 'string', minLength: 1 },
-    kind: { enum: ['request', 'transient', 'terminal', 'invariant'] },
-    detail: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer', minimum: 400, maximum: 599 },
-    retryAfter: { type: 'number', minimum: 0 },
-    invalidParams: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['path', 'reason'],
-        properties: { path: { type: 'string' }, reason: { type: 'string' } },
-      },
-    },
-  },
-} as const;
+export const errorSchema = message(
+  shape.titled(
+    'Data of an error reply',
+    shape.object({
+      /** Stable and dotted: `stack.create-failed`. */
+      code: shape.text({ minLength: 1 }),
+      kind,
+      /** For people. Holds no secret. */
+      detail: shape.text(),
+      title: shape.optional(shape.text()),
+      /** The HTTP status this error has when it reaches a REST client. */
+      status: shape.integer({ minimum: 400, maximum: 599 }),
+      /** When to try again, milliseconds; of transient errors only. */
+      retryAfter: shape.optional(shape.number({ minimum: 0 })),
+      invalidParams: shape.optional(shape.list({ items: shape.object({ path: shape.text(), reason: shape.text() }) })),
+    }),
+  ),
+);
 
-export const errorRule = dataRule<ErrorData>(errorSchema);
+/** A refused or failed request, as the data of an envelope of type `error`. */
+export type ErrorData = TypeOf<typeof errorSchema>;
+
+export const errorRule = dataRule(errorSchema);
 
 function kindOf(error: WindlassError): ErrorKind {
   if (error instanceof RequestError) return 'request';

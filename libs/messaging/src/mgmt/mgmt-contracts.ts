@@ -1,6 +1,15 @@
+import { shape, type TypeOf } from '@windlass/foundation';
 import type { DriverDescription, HookContext, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import type { Plan } from '@windlass/saga';
-import { dataRule, defineContract, defineEvent, type Contract, type DataRule, type JsonSchema } from '../contracts/contract.js';
+import {
+  dataRule,
+  defineContract,
+  defineEvent,
+  message,
+  type Contract,
+  type DataRule,
+  type JsonSchema,
+} from '../contracts/contract.js';
 import { errorSchema, type ErrorData } from '../envelope/error-envelope.js';
 import { subjects, type DriverVerb } from '../contracts/subjects.js';
 import { list, object, text } from './json-shapes.js';
@@ -15,7 +24,7 @@ export const REBUILD_DRIVER = 'rebuild the driver against contract version 2: do
 const draft = 'https://json-schema.org/draft/2020-12/schema';
 /** A token of a NATS subject. */
 const name = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$', maxLength: 255 } as const;
-const key = { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } as const;
+const keyText = shape.text({ pattern: '^[A-Za-z0-9_-]{43}$' });
 
 const size = { type: 'integer', minimum: 0 } as const;
 const types = { enum: ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'] } as const;
@@ -188,25 +197,39 @@ const plan = {
   properties: { root: object, common: object, madeBy: object },
 } as const;
 
+const driverRequest = message(
+  shape.titled(
+    'Asks a management driver; "ask" follows mgmt.<verb>.ask',
+    shape.object({
+      v: shape.constant(2),
+      /** The asker's public key, base64url: the proof is for it. */
+      askedBy: keyText,
+      /** 32 random bytes, base64url, of this request alone. */
+      nonce: keyText,
+      ask: shape.anObject<object>(),
+    }),
+  ),
+);
+
 /** A request to a driver: what is asked, and what the answer is proven with. */
-export interface DriverRequest<Ask> {
-  v: 2;
-  /** The asker's public key, base64url: the proof is for it. */
-  askedBy: string;
-  /** 32 random bytes, base64url, of this request alone. */
-  nonce: string;
-  ask: Ask;
-}
+export type DriverRequest<Ask> = Omit<TypeOf<typeof driverRequest>, 'ask'> & { ask: Ask };
+
+const provenAnswer = message(
+  shape.titled(
+    'A driver\'s answer with its proof; "body" is JSON that follows mgmt.<verb>.answer',
+    shape.object({
+      v: shape.constant(2),
+      /** The thumbprint of the driver's enrolled key. */
+      keyId: keyText,
+      /** A {@link DriverAnswer} as JSON, exactly as it was proven. */
+      body: shape.text(),
+      mac: keyText,
+    }),
+  ),
+);
 
 /** A driver's answer, and that it is the driver's. */
-export interface ProvenAnswer {
-  v: 2;
-  /** The thumbprint of the driver's enrolled key. */
-  keyId: string;
-  /** A {@link DriverAnswer} as JSON, exactly as it was proven. */
-  body: string;
-  mac: string;
-}
+export type ProvenAnswer = TypeOf<typeof provenAnswer>;
 
 /** What the body of a proven answer holds. */
 export type DriverAnswer<Reply> = { reply: Reply } | { error: ErrorData };
@@ -260,30 +283,14 @@ function driverContract<Ask, Reply>(
   ask: JsonSchema,
   reply: JsonSchema,
 ): DriverContract<Ask, Reply> {
-  const messages = defineContract<DriverRequest<Ask>, ProvenAnswer>({
+  const messages = defineContract({
     name: `mgmt.${verb}`,
     subject: subjects.mgmt(driver, verb),
-    request: driverRequest,
+    request: shape.of<DriverRequest<Ask>>(driverRequest),
     reply: provenAnswer,
   });
   return { ...messages, verb, ask: ruleOf(ask, (schema) => schema), answer: ruleOf(reply, answerSchema) };
 }
-
-const driverRequest = {
-  $schema: draft,
-  title: 'Asks a management driver; "ask" follows mgmt.<verb>.ask',
-  type: 'object',
-  required: ['v', 'askedBy', 'nonce', 'ask'],
-  properties: { v: { const: 2 }, askedBy: key, nonce: key, ask: object },
-} as const;
-
-const provenAnswer = {
-  $schema: draft,
-  title: 'A driver\'s answer with its proof; "body" is JSON that follows mgmt.<verb>.answer',
-  type: 'object',
-  required: ['v', 'keyId', 'body', 'mac'],
-  properties: { v: { const: 2 }, keyId: key, body: { type: 'string' }, mac: key },
-} as const;
 
 function answerSchema({ $schema: _draft, $defs, title, ...reply }: JsonSchema): JsonSchema {
   const { $schema: _same, ...error } = errorSchema;
@@ -300,58 +307,50 @@ function answerSchema({ $schema: _draft, $defs, title, ...reply }: JsonSchema): 
   };
 }
 
-/** What a driver's service says when it starts. Without a proof it only asks for what it needs to make one. */
-export interface AnnounceMessage {
-  v: 2;
-  driver: string;
-  service: string;
+const subjectToken = shape.text({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$', maxLength: 255 });
+const announcementNumber = shape.integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+const announcement = shape.object({
+  v: shape.optional(shape.integer()),
+  driver: subjectToken,
+  service: subjectToken,
   /** The thumbprint of the enrolled key of that service. */
-  keyId: string;
+  keyId: shape.optional(keyText),
   /** The core services' key that the proof is for, as they named it. */
-  coreKey?: string;
+  coreKey: shape.optional(keyText),
   /** As they named it: one more than that of the announcement which is kept. */
-  number?: number;
+  number: shape.optional(announcementNumber),
   /** A {@link DriverDescription} as JSON, exactly as it was proven. */
-  body?: string;
-  mac?: string;
-}
+  body: shape.optional(shape.text({ maxLength: 262_144 })),
+  mac: shape.optional(keyText),
+});
 
-export interface AnnounceAnswer {
-  kept: boolean;
-  /** Where it is not kept: what the next try is to be made with. */
-  coreKey?: string;
-  number?: number;
-}
+/**
+ * What a driver's service says when it starts. Without a proof it only asks for what it needs to make one. The schema takes what drivers of
+ * version 1 send, too: the answer to them is what to do.
+ */
+export type AnnounceMessage = Omit<TypeOf<typeof announcement>, 'v' | 'keyId'> & { v: 2; keyId: string };
 
-const number = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
+const announceAnswer = shape.object({
+  kept: shape.flag,
+  /** Where it is not kept, as `number`: what the next try is to be made with. */
+  coreKey: shape.optional(keyText),
+  number: shape.optional(announcementNumber),
+});
+
+export type AnnounceAnswer = TypeOf<typeof announceAnswer>;
 
 /** A driver tells what it is when it starts, until it is kept. Members of version 1 pass the schema and are refused with what to do. */
-export const announceContract = defineContract<AnnounceMessage, AnnounceAnswer>({
+export const announceContract = defineContract({
   name: 'mgmt.announce',
   subject: 'windlass.mgmt.announce',
-  request: {
-    $schema: draft,
-    title: 'A management driver says what it is; "body" is JSON that follows mgmt.description',
-    type: 'object',
-    required: ['driver', 'service'],
-    properties: {
-      v: { type: 'integer' },
-      driver: name,
-      service: name,
-      keyId: key,
-      coreKey: key,
-      number,
-      body: { type: 'string', maxLength: 262_144 },
-      mac: key,
-    },
-  },
-  reply: {
-    $schema: draft,
-    title: 'Whether it is kept, or what it must be proven with',
-    type: 'object',
-    required: ['kept'],
-    properties: { kept: { type: 'boolean' }, coreKey: key, number },
-  },
+  request: message(
+    shape.titled(
+      'A management driver says what it is; "body" is JSON that follows mgmt.description',
+      shape.of<AnnounceMessage>(announcement),
+    ),
+  ),
+  reply: message(shape.titled('Whether it is kept, or what it must be proven with', announceAnswer)),
 });
 
 /** What a driver says of itself, in the body of an announcement. */

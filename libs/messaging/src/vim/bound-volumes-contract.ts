@@ -1,61 +1,38 @@
-import { defineContract } from '../contracts/contract.js';
+import { shape, type OfMembers, type TypeOf } from '@windlass/foundation';
+import { defineContract, message } from '../contracts/contract.js';
 import { subjects } from '../contracts/subjects.js';
-import { authoritySchema, type Administrated } from './vim-administration.js';
+import { administrated } from './vim-administration.js';
 
-const draft = 'https://json-schema.org/draft/2020-12/schema';
-const text = { type: 'string', minLength: 1, maxLength: 255 } as const;
+const text = shape.text({ minLength: 1, maxLength: 255 });
+
+const whose = { tenant: text, vnfInstanceId: shape.text({ format: 'uuid' }) };
 
 /** Which VNF instance's cluster is looked at. */
-export interface BoundVolumesRequest {
-  tenant: string;
-  vnfInstanceId: string;
-}
+export type BoundVolumesRequest = OfMembers<typeof whose>;
+
+const boundVolume = shape.closed({
+  name: text,
+  /** Of whom: `namespace/name`; null where the cluster does not say. */
+  claim: shape.textOrNull({ maxLength: 512 }),
+});
 
 /** A PersistentVolume that is in use. */
-export interface BoundVolume {
-  name: string;
-  /** Of whom: `namespace/name`; null where the cluster does not say. */
-  claim: string | null;
-}
+export type BoundVolume = TypeOf<typeof boundVolume>;
+
+const boundVolumes = shape.closed({
+  /** Those that the instance registered there and that are Bound. */
+  bound: shape.list({ maxItems: 1_000, items: boundVolume }),
+  /** Why it said nothing, in words that hold no secret; null where it did. */
+  unanswered: shape.textOrNull({ maxLength: 1_000 }),
+});
 
 /** What the cluster says. */
-export interface BoundVolumesReply {
-  /** Those that the instance registered there and that are Bound. */
-  bound: BoundVolume[];
-  /** Why it said nothing, in words that hold no secret; null where it did. */
-  unanswered: string | null;
-}
+export type BoundVolumesReply = TypeOf<typeof boundVolumes>;
 
 /** Asks the cluster that a VNF instance is, with the credentials that it was registered with, which of the instance's PersistentVolumes are in use. */
-export const boundVolumesContract = defineContract<Administrated<BoundVolumesRequest>, BoundVolumesReply>({
+export const boundVolumesContract = defineContract({
   name: 'vim.bound-volumes',
   subject: subjects.vim('bound-volumes'),
-  request: {
-    $schema: draft,
-    title: 'Whose PersistentVolumes are looked for',
-    type: 'object',
-    additionalProperties: false,
-    required: ['tenant', 'vnfInstanceId', 'authority'],
-    properties: { tenant: text, vnfInstanceId: { type: 'string', format: 'uuid' }, authority: authoritySchema },
-  },
-  reply: {
-    $schema: draft,
-    title: 'PersistentVolumes in use, or why they are not known',
-    type: 'object',
-    additionalProperties: false,
-    required: ['bound', 'unanswered'],
-    properties: {
-      bound: {
-        type: 'array',
-        maxItems: 1_000,
-        items: {
-          type: 'object',
-          additionalProperties: false,
-          required: ['name', 'claim'],
-          properties: { name: text, claim: { type: ['string', 'null'], maxLength: 512 } },
-        },
-      },
-      unanswered: { type: ['string', 'null'], maxLength: 1_000 },
-    },
-  },
+  request: message(shape.titled('Whose PersistentVolumes are looked for', shape.closed({ ...whose, ...administrated }))),
+  reply: message(shape.titled('PersistentVolumes in use, or why they are not known', boundVolumes)),
 });

@@ -1,29 +1,25 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import { InvariantError, minutes, RequestError } from '@windlass/foundation';
+import { InvariantError, minutes, RequestError, shape, type OfMembers, type TypeOf } from '@windlass/foundation';
 import { canonicalJson } from '../sealing/canonical-json.js';
 
+const authority = shape.titled(
+  'Proof that a holder of the master key asks',
+  shape.closed({
+    /** When it was said, in milliseconds since 1970. */
+    at: shape.integer({ minimum: 0 }),
+    nonce: shape.text({ pattern: '^[A-Za-z0-9_-]{22}$' }),
+    /** HMAC-SHA-256 over the request's type, its members and the two above, base64url. */
+    mac: shape.text({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+  }),
+);
+
 /** Who holds the master key has said it: for this request, at this time, once. */
-export interface Authority {
-  /** When it was said, in milliseconds since 1970. */
-  at: number;
-  nonce: string;
-  /** HMAC-SHA-256 over the request's type, its members and the two above, base64url. */
-  mac: string;
-}
+export type Authority = TypeOf<typeof authority>;
 
-export type Administrated<Request> = Request & { authority: Authority };
+/** The member that each request of administration has beside its own. */
+export const administrated = { authority };
 
-export const authoritySchema = {
-  title: 'Proof that a holder of the master key asks',
-  type: 'object',
-  additionalProperties: false,
-  required: ['at', 'nonce', 'mac'],
-  properties: {
-    at: { type: 'integer', minimum: 0 },
-    nonce: { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' },
-    mac: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
-  },
-} as const;
+export type Administrated<Request> = Request & OfMembers<typeof administrated>;
 
 /** How long a request is good for: the clocks of the core services' machines may be apart by as much. */
 const GOOD_FOR = minutes(1);

@@ -1,145 +1,112 @@
-import type { JsonObject } from '@windlass/foundation';
-import { dataRule, defineContract } from '../contracts/contract.js';
+import { shape, type OfMembers, type TypeOf } from '@windlass/foundation';
+import { dataRule, defineContract, message } from '../contracts/contract.js';
 import { subjects } from '../contracts/subjects.js';
-import { authoritySchema, type Administrated } from './vim-administration.js';
+import { administrated } from './vim-administration.js';
 
-const draft = 'https://json-schema.org/draft/2020-12/schema';
-const text = { type: 'string', minLength: 1, maxLength: 255 } as const;
-const texts = { type: 'array', maxItems: 200, items: text } as const;
-const count = { type: 'integer', minimum: 0, maximum: 1_000_000_000 } as const;
-const port = { type: 'integer', minimum: 0, maximum: 65_535 } as const;
-const flag = { type: 'boolean' } as const;
+const text = shape.text({ minLength: 1, maxLength: 255 });
+const texts = shape.list({ maxItems: 200, items: text });
+const count = shape.integer({ minimum: 0, maximum: 1_000_000_000 });
+const port = shape.optional(shape.integer({ minimum: 0, maximum: 65_535 }));
+const direction = shape.oneOf(['ingress', 'egress']);
+const perhaps = shape.optional(text);
 
-const object = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []): JsonObject => {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', additionalProperties: false, required, properties: properties as JsonObject };
-};
-const list = (items: object, maxItems = 200) => ({ type: 'array', maxItems, items });
+const rule = shape.closed({
+  direction,
+  ethertype: text,
+  protocol: perhaps,
+  min: port,
+  max: port,
+  prefix: perhaps,
+  remoteGroup: perhaps,
+  addressGroup: perhaps,
+});
 
-const rule = object(
-  {
-    direction: { enum: ['ingress', 'egress'] },
-    ethertype: text,
-    protocol: text,
-    min: port,
-    max: port,
-    prefix: text,
-    remoteGroup: text,
-    addressGroup: text,
-  },
-  ['protocol', 'min', 'max', 'prefix', 'remoteGroup', 'addressGroup'],
-);
+const flow = shape.closed({
+  name: text,
+  what: text,
+  protocol: text,
+  min: port,
+  max: port,
+  direction,
+  peer: shape.oneOf(['nodes', 'outside']),
+  ports: texts,
+  peers: texts,
+  required: shape.flag,
+});
 
-const flow = object(
-  {
-    name: text,
-    what: text,
-    protocol: text,
-    min: port,
-    max: port,
-    direction: { enum: ['ingress', 'egress'] },
-    peer: { enum: ['nodes', 'outside'] },
-    ports: texts,
-    peers: texts,
-    required: flag,
-  },
-  ['min', 'max'],
-);
+const image = shape.closed({
+  name: text,
+  neededBy: texts,
+  carried: shape.flag,
+  minDiskGiB: count,
+  minRamMiB: count,
+  checksum: shape.optional(shape.closed({ algorithm: text, hash: text })),
+});
 
-const image = object(
-  {
-    name: text,
-    neededBy: texts,
-    carried: flag,
-    minDiskGiB: count,
-    minRamMiB: count,
-    checksum: object({ algorithm: text, hash: text }),
-  },
-  ['checksum'],
-);
+const server = shape.closed({
+  name: text,
+  flavor: perhaps,
+  image: perhaps,
+  fromVolume: shape.flag,
+  now: count,
+  most: count,
+  least: shape.closed({ vcpus: count, ramMiB: count, diskGiB: count }),
+});
 
-const server = object(
-  {
-    name: text,
-    flavor: text,
-    image: text,
-    fromVolume: flag,
-    now: count,
-    most: count,
-    least: object({ vcpus: count, ramMiB: count, diskGiB: count }),
-  },
-  ['flavor', 'image'],
-);
+const network = shape.closed({ name: text, of: texts, subnets: texts, addresses: texts, outward: shape.flag });
 
-const amounts = { type: 'object', maxProperties: 20, additionalProperties: count };
+const neededPort = shape.closed({
+  name: text,
+  network: perhaps,
+  groups: shape.optional(texts),
+  templateGroups: texts,
+  portSecurity: shape.flag,
+  ownersAttributes: texts,
+});
+
+const amounts = shape.of<Record<string, number>>({ type: 'object', maxProperties: 20, additionalProperties: count });
 
 /** What a VNF needs of a VIM: `VimNeeds` of @windlass/openstack. Nothing that it does not have is let through. */
-export const vimNeedsSchema = object({
-  services: { type: 'array', maxItems: 5, items: { enum: ['orchestration', 'compute', 'network', 'image', 'volume'] } },
+export const vimNeedsSchema = shape.closed({
+  services: shape.list({ maxItems: 5, items: shape.oneOf(['orchestration', 'compute', 'network', 'image', 'volume']) }),
   resourceTypes: texts,
-  networks: list(object({ name: text, of: texts, subnets: texts, addresses: texts, outward: flag }), 50),
-  ports: list(
-    object({ name: text, network: text, groups: texts, templateGroups: texts, portSecurity: flag, ownersAttributes: texts }, [
-      'network',
-      'groups',
-    ]),
-  ),
-  onOneNetwork: list(object({ port: text, beside: text }), 50),
-  groups: list(object({ name: text, rules: list(rule) }), 50),
-  flows: list(flow, 50),
-  images: list(image, 50),
-  servers: list(server, 100),
-  serverGroups: list(object({ name: text, policy: text, now: count, most: count }), 50),
-  amounts: object({ now: amounts, most: amounts }),
-  showHosts: flag,
+  networks: shape.list({ maxItems: 50, items: network }),
+  ports: shape.list({ maxItems: 200, items: neededPort }),
+  onOneNetwork: shape.list({ maxItems: 50, items: shape.closed({ port: text, beside: text }) }),
+  groups: shape.list({ maxItems: 50, items: shape.closed({ name: text, rules: shape.list({ maxItems: 200, items: rule }) }) }),
+  flows: shape.list({ maxItems: 50, items: flow }),
+  images: shape.list({ maxItems: 50, items: image }),
+  servers: shape.list({ maxItems: 100, items: server }),
+  serverGroups: shape.list({ maxItems: 50, items: shape.closed({ name: text, policy: text, now: count, most: count }) }),
+  amounts: shape.closed({ now: amounts, most: amounts }),
+  showHosts: shape.flag,
   clockDifferenceMs: count,
-  reachedFrom: { type: 'array', maxItems: 50, items: text },
+  reachedFrom: shape.list({ maxItems: 50, items: text }),
 });
 
 /** The same as a rule, for who takes it from a stranger. */
-export const vimNeedsRule = dataRule<JsonObject>(vimNeedsSchema);
+export const vimNeedsRule = dataRule(vimNeedsSchema);
+
+const finding = shape.object({
+  check: shape.unchecked<string>(),
+  subject: shape.unchecked<string>(),
+  status: shape.oneOf(['ok', 'note', 'warning', 'failed']),
+  says: shape.unchecked<string>(),
+  todo: shape.optional(shape.unchecked<string>()),
+  command: shape.optional(shape.unchecked<string>()),
+});
 
 /** What one check says: `Finding` of @windlass/openstack. */
-export interface VimFinding {
-  check: string;
-  subject: string;
-  status: 'ok' | 'note' | 'warning' | 'failed';
-  says: string;
-  todo?: string;
-  command?: string;
-}
+export type VimFinding = TypeOf<typeof finding>;
 
-export interface VimCheckRequest {
-  tenant: string;
-  id: string;
-  needs: JsonObject;
-}
+const asked = { tenant: text, id: text, needs: vimNeedsSchema };
+
+export type VimCheckRequest = OfMembers<typeof asked>;
 
 /** Looks at a registered OpenStack as its user, and changes nothing there. */
-export const checkVimContract = defineContract<Administrated<VimCheckRequest>, { findings: VimFinding[] }>({
+export const checkVimContract = defineContract({
   name: 'vim.check',
   subject: subjects.vim('check'),
-  request: {
-    $schema: draft,
-    title: 'What a VNF needs, to be held against a VIM',
-    type: 'object',
-    additionalProperties: false,
-    required: ['tenant', 'id', 'needs', 'authority'],
-    properties: { tenant: text, id: text, needs: vimNeedsSchema, authority: authoritySchema },
-  },
-  reply: {
-    $schema: draft,
-    type: 'object',
-    required: ['findings'],
-    properties: {
-      findings: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['check', 'subject', 'status', 'says'],
-          properties: { status: { enum: ['ok', 'note', 'warning', 'failed'] } },
-        },
-      },
-    },
-  },
+  request: message(shape.titled('What a VNF needs, to be held against a VIM', shape.closed({ ...asked, ...administrated }))),
+  reply: message(shape.object({ findings: shape.list({ items: finding }) })),
 });

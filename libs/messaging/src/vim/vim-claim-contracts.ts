@@ -1,66 +1,64 @@
-import type { ClaimIdentity } from '../enrolment/claim-proof.js';
-import { defineContract, type Contract } from '../contracts/contract.js';
-import { sealedBoxSchema, type SealedBox } from '../sealing/sealed-box.js';
+import { shape, type JsonSchema, type Members, type OfMembers, type TypeOf } from '@windlass/foundation';
+import { defineContract, message, type Contract } from '../contracts/contract.js';
 import { subjects } from '../contracts/subjects.js';
+import type { ClaimIdentity } from '../enrolment/claim-proof.js';
+import { sealedBoxSchema } from '../sealing/sealed-box.js';
 
-const draft = 'https://json-schema.org/draft/2020-12/schema';
-const text = { type: 'string', minLength: 1, maxLength: 255 } as const;
-const long = { type: 'string', minLength: 1, maxLength: 1_024 } as const;
-const digest = { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } as const;
+const text = shape.text({ minLength: 1, maxLength: 255 });
+const digest = shape.text({ pattern: '^[A-Za-z0-9_-]{43}$' });
 /** Type and base64 in one line, as in a known_hosts file. */
-const hostKey = { type: 'string', minLength: 1, maxLength: 16_384 } as const;
+const hostKey = shape.text({ minLength: 1, maxLength: 16_384 });
 
-/** A request on behalf of a claim. Project and VNF instance are those of the claim's operation, whatever the asker would like. */
-export type ClaimedRequest<Body> = Body & ClaimIdentity & { proof: string };
-/** Proven by the claim's secret too, for the request that it answers. */
-export type ClaimedReply<Body> = Body & { proof: string };
-
-interface ClaimContractParts {
-  verb: string;
-  title: string;
-  properties?: Record<string, unknown>;
-  required?: readonly string[];
-  reply: { title: string; properties: Record<string, unknown>; required?: readonly string[] };
-}
-
+/** The claim, and the proof of who holds it. */
 const holder = {
-  operationId: { type: 'string', format: 'uuid' },
-  stepId: long,
-  epoch: { type: 'integer', minimum: 0 },
+  operationId: shape.text({ format: 'uuid' }),
+  stepId: shape.text({ minLength: 1, maxLength: 1_024 }),
+  /** The claim's own, not the wake-up's. */
+  epoch: shape.integer({ minimum: 0 }),
   service: text,
   keyId: digest,
   proof: digest,
-} as const;
+};
+
+/** A request on behalf of a claim. Project and VNF instance are those of the claim's operation, whatever the asker would like. */
+export type ClaimedRequest<Body> = Body & OfMembers<typeof holder>;
+/** Proven by the claim's secret too, for the request that it answers. */
+export type ClaimedReply<Body> = Body & { proof: string };
+
+interface ClaimContractParts<Request extends Members, Reply extends Members> {
+  verb: string;
+  title: string;
+  request: Request;
+  reply: { title: string; members: Reply };
+}
+
+/** The schemas of these messages have their title behind what they let through. */
+function claimMessage(title: string, members: Members): JsonSchema {
+  const { type, additionalProperties, ...rest } = shape.closed(members);
+  return message({ type, additionalProperties, title, ...rest });
+}
 
 /** A verb of what a claim may ask, proven as a whole as {@link ClaimedRequest} says. */
-export function vimClaimContract<Request, Reply>(
-  parts: ClaimContractParts,
-): Contract<ClaimedRequest<Request>, ClaimedReply<Reply>> {
-  const { verb, title, properties = {}, required = [], reply } = parts;
-  const closed = { $schema: draft, type: 'object', additionalProperties: false };
+export function vimClaimContract<Request extends Members, Reply extends Members>({
+  verb,
+  title,
+  request,
+  reply,
+}: ClaimContractParts<Request, Reply>): Contract<ClaimedRequest<OfMembers<Request>>, ClaimedReply<OfMembers<Reply>>> {
   return defineContract({
     name: `vim-claim.${verb}`,
     subject: subjects.vimClaim(verb),
-    request: {
-      ...closed,
-      title,
-      required: [...Object.keys(holder), ...required],
-      properties: { ...holder, ...properties },
-    },
-    reply: {
-      ...closed,
-      title: reply.title,
-      required: [...(reply.required ?? []), 'proof'],
-      properties: { ...reply.properties, proof: digest },
-    },
+    request: shape.of(claimMessage(title, { ...holder, ...request })),
+    reply: shape.of(claimMessage(reply.title, { ...reply.members, proof: digest })),
   });
 }
 
 /** The registry's public key, which a cluster's registration is sealed to. */
-export const registryKeyContract = vimClaimContract<object, { publicKey: string }>({
+export const registryKeyContract = vimClaimContract({
   verb: 'key',
   title: 'Which key to seal to',
-  reply: { title: 'X25519, base64url', required: ['publicKey'], properties: { publicKey: digest } },
+  request: {},
+  reply: { title: 'X25519, base64url', members: { publicKey: digest } },
 });
 
 /** The cluster that a VNF instance is. Goes sealed: it holds a credential. */
@@ -72,72 +70,65 @@ export interface ClusterRegistration {
   auth_cred: { bearer_token: string; ssl_ca_cert: string };
 }
 
-/** A registered cluster as its own instance's steps see it. */
-export interface ClusterView {
-  id: string;
-  name: string;
-  auth_url: string;
-}
+const cluster = shape.closed({ id: text, name: text, auth_url: shape.text() });
 
-const cluster = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['id', 'name', 'auth_url'],
-  properties: { id: text, name: text, auth_url: { type: 'string' } },
-} as const;
+/** A registered cluster as its own instance's steps see it. */
+export type ClusterView = TypeOf<typeof cluster>;
 
 /** Registers the cluster of the claim's instance as a Kubernetes VIM, under the id that the instance decides. One that is there is answered. */
-export const registerClusterContract = vimClaimContract<{ sealed: SealedBox }, { vim: ClusterView }>({
+export const registerClusterContract = vimClaimContract({
   verb: 'register-cluster',
   title: 'The cluster of the claim’s VNF instance, to be registered; a sealed ClusterRegistration',
-  required: ['sealed'],
-  properties: { sealed: sealedBoxSchema },
-  reply: { title: 'The registered cluster', required: ['vim'], properties: { vim: cluster } },
+  request: { sealed: sealedBoxSchema },
+  reply: { title: 'The registered cluster', members: { vim: cluster } },
 });
 
 /** The registered cluster of the claim's instance, and what uses it. */
-export const showClusterContract = vimClaimContract<object, { vim?: ClusterView; vnfInstanceIds: string[] }>({
+export const showClusterContract = vimClaimContract({
   verb: 'show-cluster',
   title: 'The registered cluster of the claim’s VNF instance',
+  request: {},
   reply: {
     title: 'The cluster, absent where none is registered; and the VNF instances that use it',
-    required: ['vnfInstanceIds'],
-    properties: { vim: cluster, vnfInstanceIds: { type: 'array', items: text } },
+    members: { vim: shape.optional(cluster), vnfInstanceIds: shape.list({ items: text }) },
   },
 });
 
 /** Takes the cluster of the claim's instance out of the registry. One that is not there is out of it. */
-export const removeClusterContract = vimClaimContract<object, { removed: boolean }>({
+export const removeClusterContract = vimClaimContract({
   verb: 'remove-cluster',
   title: 'The cluster of the claim’s VNF instance, to be removed from the registry',
-  reply: { title: 'Whether it was there', required: ['removed'], properties: { removed: { type: 'boolean' } } },
+  request: {},
+  reply: { title: 'Whether it was there', members: { removed: shape.flag } },
 });
 
-export interface HostKeyRequest {
+const askedHostKey = {
   /** Identity of the machine: `computeResource.resourceId` of a VNFC of the claim's operation. */
-  resourceId: string;
+  resourceId: text,
   /** Pinned where none is yet. */
-  key?: string;
-}
+  key: shape.optional(hostKey),
+};
+
+export type HostKeyRequest = OfMembers<typeof askedHostKey>;
+
+const hostKeys = {
+  /** The pinned one alone; else those known beforehand; none: it is seen for the first time. */
+  keys: shape.list({ items: hostKey, maxItems: 256 }),
+  pinned: shape.flag,
+};
 
 /** Which host keys a machine may show. */
-export interface HostKeyReply {
-  /** The pinned one alone; else those known beforehand; none: it is seen for the first time. */
-  keys: string[];
-  pinned: boolean;
-}
+export type HostKeyReply = OfMembers<typeof hostKeys>;
 
 /** Reads which host key a VNFC of the claim's operation must show, or pins it; of two that race, the first stands. */
-export const hostKeyContract = vimClaimContract<HostKeyRequest, HostKeyReply>({
+export const hostKeyContract = vimClaimContract({
   verb: 'host-key',
   title: 'The host key of a VNFC of the claim’s operation, to be read or pinned',
-  required: ['resourceId'],
-  properties: { resourceId: text, key: hostKey },
+  request: askedHostKey,
   reply: {
     title:
       'The keys that the machine may show: the pinned one, else those known beforehand; none where it is seen for the first time',
-    required: ['keys', 'pinned'],
-    properties: { keys: { type: 'array', items: hostKey, maxItems: 256 }, pinned: { type: 'boolean' } },
+    members: hostKeys,
   },
 });
 

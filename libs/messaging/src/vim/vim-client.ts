@@ -7,7 +7,7 @@ import { VimAdministration } from './vim-administration.js';
 import { boundVolumesContract, type BoundVolumesReply, type BoundVolumesRequest } from './bound-volumes-contract.js';
 import { clusterNodesContract, type ClusterNodesReply, type ClusterNodesRequest } from './cluster-nodes-contract.js';
 import { clusterAccessContract, type ClusterAccessRequest, type RegisteredCluster } from './cluster-access-contract.js';
-import { checkVimContract, type VimFinding } from './vim-check-contract.js';
+import { checkVimContract, type VimCheckRequest, type VimFinding } from './vim-check-contract.js';
 import { vimNetworksContract, type VimNetworksReply, type VimNetworksRequest } from './vim-networks-contract.js';
 import {
   deleteVimContract,
@@ -63,8 +63,7 @@ export class VimClient {
     return this.client.request(updateVimContract, asked, { within: CHECK_WITHIN });
   }
 
-  /** @param needs as `vimNeedsSchema` has it; another is refused by the registry. */
-  async check(tenant: string, id: string, needs: JsonObject): Promise<VimFinding[]> {
+  async check(tenant: string, id: string, needs: VimCheckRequest['needs']): Promise<VimFinding[]> {
     const asked = this.#administration.signed('vim.check.request', { tenant, id, needs });
     return (await this.client.request(checkVimContract, asked, { within: LOOK_WITHIN })).findings;
   }

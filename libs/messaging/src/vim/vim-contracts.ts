@@ -1,38 +1,35 @@
-import type { JsonObject } from '@windlass/foundation';
-import { defineContract } from '../contracts/contract.js';
-import { sealedBoxSchema, type SealedBox } from '../sealing/sealed-box.js';
+import { shape, type JsonObject, type OfMembers, type TypeOf } from '@windlass/foundation';
+import { defineContract, message } from '../contracts/contract.js';
 import { subjects } from '../contracts/subjects.js';
-import { authoritySchema, type Administrated } from './vim-administration.js';
+import { sealedBoxSchema } from '../sealing/sealed-box.js';
+import { administrated } from './vim-administration.js';
 
-const draft = 'https://json-schema.org/draft/2020-12/schema';
-const text = { type: 'string', minLength: 1, maxLength: 255 } as const;
+const text = shape.text({ minLength: 1, maxLength: 255 });
 
 /** Whose keys the VIM registry's are, among those that derive from the master key. */
 export const VIM_REGISTRY_KEYS = 'vim-registry';
 
-/** A VIM as `/v1.0/vims` shows it (spec: lcm-api section 7); credentials masked. */
-export interface VimView {
-  id: string;
-  name: string;
-  description: string;
-  type: 'openstack' | 'kubernetes';
-  tenant_id: string;
-  auth_url: string;
-  auth_cred: JsonObject;
-  vim_project: JsonObject;
-  placement_attr: { regions: string[] };
-  is_default: boolean;
-  status: string;
-  extra: JsonObject;
-  created_at: string;
-  updated_at: string | null;
-}
+const view = shape.object({
+  id: text,
+  name: text,
+  description: shape.optional(shape.unchecked<string>()),
+  type: shape.oneOf(['openstack', 'kubernetes']),
+  tenant_id: shape.unchecked<string>(),
+  auth_url: shape.unchecked<string>(),
+  auth_cred: shape.optional(shape.unchecked<JsonObject>()),
+  vim_project: shape.optional(shape.unchecked<JsonObject>()),
+  placement_attr: shape.optional(shape.unchecked<{ regions: string[] }>()),
+  is_default: shape.unchecked<boolean>(),
+  status: shape.unchecked<string>(),
+  extra: shape.optional(shape.unchecked<JsonObject>()),
+  created_at: shape.optional(shape.unchecked<string>()),
+  updated_at: shape.optional(shape.unchecked<string | null>()),
+});
 
-const view = {
-  type: 'object',
-  required: ['id', 'name', 'type', 'tenant_id', 'auth_url', 'is_default', 'status'],
-  properties: { id: text, name: text, type: { enum: ['openstack', 'kubernetes'] } },
-} as const;
+/** A VIM as `/v1.0/vims` shows it (spec: lcm-api section 7); credentials masked. The registry sends all of its members. */
+export type VimView = Required<TypeOf<typeof view>>;
+
+const vimView = shape.of<VimView>(view);
 
 /** What a VIM is registered with. Goes sealed: it holds credentials. */
 export interface VimRegistration {
@@ -48,125 +45,83 @@ export interface VimRegistration {
   extra?: JsonObject;
 }
 
-/** The REST request behind a change: the registry writes its entry of the audit trail in the transaction of the change. */
-export interface TrailedRequest {
-  requestId: string;
-  actor: string | null;
-  roles: string[];
-  remoteAddress: string | null;
-  method: string;
-  /** The path, without its query. */
-  resource: string;
-  /** How it is answered when nothing speaks against it. */
-  status: number;
-}
-
-/** The schema of a {@link TrailedRequest}. */
-export const trailedRequest = {
-  title: 'The REST request behind the change, for its entry of the audit trail',
-  type: 'object',
-  additionalProperties: false,
-  required: ['requestId', 'actor', 'roles', 'remoteAddress', 'method', 'resource', 'status'],
-  properties: {
-    requestId: { type: 'string', format: 'uuid' },
-    actor: { type: ['string', 'null'] },
-    roles: { type: 'array', items: text },
-    remoteAddress: { type: ['string', 'null'] },
+const trailedRequest = shape.titled(
+  'The REST request behind the change, for its entry of the audit trail',
+  shape.closed({
+    requestId: shape.text({ format: 'uuid' }),
+    actor: shape.textOrNull(),
+    roles: shape.list({ items: text }),
+    remoteAddress: shape.textOrNull(),
     method: text,
-    resource: { type: 'string', maxLength: 500 },
-    status: { type: 'integer', minimum: 200, maximum: 299 },
-  },
-} as const;
+    /** The path, without its query. */
+    resource: shape.text({ maxLength: 500 }),
+    /** How it is answered when nothing speaks against it. */
+    status: shape.integer({ minimum: 200, maximum: 299 }),
+  }),
+);
 
-export interface SealedVimRequest {
-  tenant: string;
-  sealed: SealedBox;
-  request: TrailedRequest;
-}
+/** The REST request behind a change: the registry writes its entry of the audit trail in the transaction of the change. */
+export type TrailedRequest = TypeOf<typeof trailedRequest>;
+
+/** The member that each request of a change has. */
+export const trailed = { request: trailedRequest };
+
+const sealedRequest = { sealed: sealedBoxSchema, ...trailed };
+
+export type SealedVimRequest = OfMembers<typeof sealedRequest> & { tenant: string };
 
 /** Binds a sealed VIM request to its verb and project. */
 export const vimAad = (verb: 'register' | 'update' | 'look', tenant: string, id = ''): string =>
   `windlass vim ${verb} ${tenant} ${id}`;
 
 /** Registers a VIM after its credentials were tried. With an id that is there already, the VIM of that id is answered. */
-export const registerVimContract = defineContract<Administrated<SealedVimRequest>, VimView>({
+export const registerVimContract = defineContract({
   name: 'vim.register',
   subject: subjects.vim('register'),
-  request: {
-    $schema: draft,
-    title: 'A VIM to be registered; a sealed VimRegistration',
-    type: 'object',
-    additionalProperties: false,
-    required: ['tenant', 'sealed', 'request', 'authority'],
-    properties: { tenant: text, sealed: sealedBoxSchema, request: trailedRequest, authority: authoritySchema },
-  },
-  reply: { $schema: draft, ...view },
+  request: message(
+    shape.titled(
+      'A VIM to be registered; a sealed VimRegistration',
+      shape.closed({ tenant: text, ...sealedRequest, ...administrated }),
+    ),
+  ),
+  reply: message(vimView),
 });
 
-export const updateVimContract = defineContract<Administrated<SealedVimRequest & { id: string }>, VimView>({
+export const updateVimContract = defineContract({
   name: 'vim.update',
   subject: subjects.vim('update'),
-  request: {
-    $schema: draft,
-    title: 'A change of a VIM, sealed',
-    type: 'object',
-    additionalProperties: false,
-    required: ['tenant', 'id', 'sealed', 'request', 'authority'],
-    properties: { tenant: text, id: text, sealed: sealedBoxSchema, request: trailedRequest, authority: authoritySchema },
-  },
-  reply: { $schema: draft, ...view },
+  request: message(
+    shape.titled('A change of a VIM, sealed', shape.closed({ tenant: text, id: text, ...sealedRequest, ...administrated })),
+  ),
+  reply: message(vimView),
 });
 
-export interface VimListRequest {
-  tenant: string;
-  id?: string;
-  name?: string;
-}
+const ofProject = { tenant: text, id: shape.optional(text), name: shape.optional(text) };
 
-export const listVimsContract = defineContract<Administrated<VimListRequest>, { vims: VimView[] }>({
+export type VimListRequest = OfMembers<typeof ofProject>;
+
+export const listVimsContract = defineContract({
   name: 'vim.list',
   subject: subjects.vim('list'),
-  request: {
-    $schema: draft,
-    title: 'VIMs of a project',
-    type: 'object',
-    additionalProperties: false,
-    required: ['tenant', 'authority'],
-    properties: { tenant: text, id: text, name: text, authority: authoritySchema },
-  },
-  reply: { $schema: draft, type: 'object', required: ['vims'], properties: { vims: { type: 'array', items: view } } },
+  request: message(shape.titled('VIMs of a project', shape.closed({ ...ofProject, ...administrated }))),
+  reply: message(shape.object({ vims: shape.list({ items: vimView }) })),
 });
 
-export interface VimRequest {
-  tenant: string;
-  id: string;
-}
+const oneVim = { tenant: text, id: text };
 
-export const showVimContract = defineContract<Administrated<VimRequest>, VimView>({
+export type VimRequest = OfMembers<typeof oneVim>;
+
+export const showVimContract = defineContract({
   name: 'vim.show',
   subject: subjects.vim('show'),
-  request: {
-    $schema: draft,
-    title: 'One VIM',
-    type: 'object',
-    additionalProperties: false,
-    required: ['tenant', 'id', 'authority'],
-    properties: { tenant: text, id: text, authority: authoritySchema },
-  },
-  reply: { $schema: draft, ...view },
+  request: message(shape.titled('One VIM', shape.closed({ ...oneVim, ...administrated }))),
+  reply: message(vimView),
 });
 
 /** Removes a VIM that nothing uses. One that is not there is an error: 404. */
-export const deleteVimContract = defineContract<Administrated<VimRequest & { request: TrailedRequest }>, Record<string, never>>({
+export const deleteVimContract = defineContract({
   name: 'vim.delete',
   subject: subjects.vim('delete'),
-  request: {
-    $schema: draft,
-    title: 'A VIM to be removed',
-    type: 'object',
-    additionalProperties: false,
-    required: ['tenant', 'id', 'request', 'authority'],
-    properties: { tenant: text, id: text, request: trailedRequest, authority: authoritySchema },
-  },
-  reply: { $schema: draft, type: 'object' },
+  request: message(shape.titled('A VIM to be removed', shape.closed({ ...oneVim, ...trailed, ...administrated }))),
+  reply: message(shape.anObject<Record<string, never>>()),
 });
