@@ -38,6 +38,7 @@ function Nodes({ instance, vnfcs }: ClusterProps): JSX.Element {
   }, []);
   const isGone = error instanceof Refused && error.code === 'cluster.not-registered';
   const members = membersOf(instance, vnfcs, value?.nodes ?? []);
+  const hasReasons = members.some(({ node }) => node !== undefined && node.reason !== null);
   return (
     <Section
       title="Cluster"
@@ -51,9 +52,12 @@ function Nodes({ instance, vnfcs }: ClusterProps): JSX.Element {
       {isGone && <p class="note">It is not registered as a VIM, so it can’t be asked for its nodes.</p>}
       {value === undefined && error === undefined && <p class="hint">The cluster is being asked for its nodes.</p>}
       {value !== undefined && <Said cluster={value} members={members} />}
-      <Table label="Nodes of the cluster" heads={['Node', 'Role', 'Ready', 'Version', 'VM', 'Addresses', 'Says']}>
+      <Table
+        label="Nodes of the cluster"
+        heads={['Node', 'Role', 'Ready', 'Version', 'VM', 'Addresses', ...(hasReasons ? ['Says'] : [])]}
+      >
         {members.map((member) => (
-          <MemberRow key={member.key} member={member} cluster={value} />
+          <MemberRow key={member.key} member={member} cluster={value} hasReasons={hasReasons} />
         ))}
       </Table>
       {value?.hasMore === true && <p class="hint">The first {value.nodes.length} of its nodes: kubectl shows all.</p>}
@@ -61,7 +65,13 @@ function Nodes({ instance, vnfcs }: ClusterProps): JSX.Element {
   );
 }
 
-function MemberRow({ member: { node, vnfc, role }, cluster }: { member: Member; cluster: Cluster | undefined }): JSX.Element {
+interface MemberRowProps {
+  member: Member;
+  cluster: Cluster | undefined;
+  hasReasons: boolean;
+}
+
+function MemberRow({ member: { node, vnfc, role }, cluster, hasReasons }: MemberRowProps): JSX.Element {
   const stand = node === undefined ? undefined : standOf(node);
   return (
     <tr>
@@ -90,9 +100,11 @@ function MemberRow({ member: { node, vnfc, role }, cluster }: { member: Member; 
           <Name text={(vnfc === undefined ? (node?.addresses ?? []) : addressesOf(vnfc)).join(', ')} />
         </code>
       </td>
-      <td class="says">
-        <Name text={node?.reason ?? ''} />
-      </td>
+      {hasReasons && (
+        <td class="says">
+          <Name text={node?.reason ?? ''} />
+        </td>
+      )}
     </tr>
   );
 }
