@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, type RunningPostgres } from '@windlass/embedded';
 import { testFolder, type TestFolder } from '@windlass/embedded/testing';
@@ -17,7 +18,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 const operation = randomUUID();
 let folder: TestFolder;
 let archive: string;
-let recovered: RunningPostgres;
+let recovered: RunningPostgres | undefined;
 let target: string;
 
 async function within<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -53,7 +54,8 @@ async function copyFiles(admin: string, from: string, to: string): Promise<void>
     await client.query(`SELECT pg_backup_start('copy', true)`);
     mkdirSync(to, { recursive: true });
     // As itself, with owners and modes.
-    expect(spawnSync('cp', ['-a', `${from}/.`, to]).status).toBe(0);
+    const files = ['cluster', 'password', 'admin-password'].map((name) => join(from, name));
+    expect(spawnSync('cp', ['-a', ...files, to]).status).toBe(0);
     const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop()');
     writeFileSync(join(to, 'cluster/backup_label'), rows[0]?.labelfile ?? '');
   });
@@ -69,8 +71,8 @@ async function copyFiles(admin: string, from: string, to: string): Promise<void>
 /** PostgreSQL with an archive: a copy of its files, a row, a moment, another row; then it is brought back to that moment. */
 beforeAll(async () => {
   folder = testFolder();
-  archive = join(folder.path, 'archive');
-  mkdirSync(archive);
+  // The server's user can't look into the folder of the test.
+  archive = mkdtempSync(join(tmpdir(), 'windlass-archive-'));
   const dataDir = join(folder.path, 'first');
   const settings = { archive_mode: 'on', archive_command: `cp %p ${archive}/%f`, wal_level: 'replica' };
   const first = await startPostgres({ dataDir, durable: false, log: evidence.log('first'), settings });
@@ -104,9 +106,17 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await recovered.stop();
+  await recovered?.stop();
   folder.remove();
+  rmSync(archive, { recursive: true });
 });
+
+/** The server that was brought back. */
+const server = (): RunningPostgres => recovered ?? raise();
+
+function raise(): never {
+  throw new Error('no server was brought back');
+}
 
 const codeOf = (work: Promise<unknown>) =>
   work.then(
@@ -118,25 +128,25 @@ const me = { recordOf: null, by: 'test' };
 
 describe('a record that PostgreSQL brought back to a moment', () => {
   it('begins no incarnation while PostgreSQL still recovers', async () => {
-    expect(await codeOf(beginPointInTime(recovered.url, me))).toBe('backup.recovering');
+    expect(await codeOf(beginPointInTime(server().url, me))).toBe('backup.recovering');
   });
 
   it('is as it was then, and begins none while somebody else is connected', async () => {
-    await within(new URL('/windlass', recovered.adminUrl).href, (client) => client.query('SELECT pg_wal_replay_resume()'));
-    await within(recovered.url, async (client) => {
-      await waitUntil(async () => (String(await valueOf(client, 'SELECT pg_is_in_recovery()')) === 'false' ? true : undefined), {
+    await within(new URL('/windlass', server().adminUrl).href, (client) => client.query('SELECT pg_wal_replay_resume()'));
+    await within(server().url, async (client) => {
+      await waitUntil(async () => ((await valueOf(client, 'SELECT pg_is_in_recovery()::text')) === 'false' ? true : undefined), {
         for: 'PostgreSQL to be promoted',
         within: minutes(1),
         every: millis(50),
       });
       expect((await client.query<{ tenant: string }>('SELECT tenant FROM lcm.operation')).rows).toEqual([{ tenant: 'before' }]);
-      expect(await codeOf(beginPointInTime(recovered.url, me))).toBe('backup.in-use');
+      expect(await codeOf(beginPointInTime(server().url, me))).toBe('backup.in-use');
     });
   });
 
   it('begins one by the line of the guide: epochs are above all before, and what ran is not known', async () => {
     const line = (await commandsOf('backup.md')).find((block) => block.includes('restored begin')) ?? '';
-    writeFileSync(join(folder.path, 'url'), recovered.url, { mode: 0o600 });
+    writeFileSync(join(folder.path, 'url'), server().url, { mode: 0o600 });
     const where = { ...surroundings(), calledFrom: folder.path };
     const printed: string[] = [];
     const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
@@ -149,7 +159,7 @@ describe('a record that PostgreSQL brought back to a moment', () => {
     expect(printed.join('')).toMatch(
       /incarnation \d+ begins\n1 steps ran then[\s\S]*by PostgreSQL at [\s\S]*work waits for audits/,
     );
-    await within(recovered.url, async (client) => {
+    await within(server().url, async (client) => {
       expect(Number(await valueOf(client, 'SELECT lcm.epoch_base()::text'))).toBeGreaterThan(2 ** 40);
       const { rows } = await client.query('SELECT state, resumed, owner FROM lcm.step');
       expect(rows).toEqual([{ state: 'ready', resumed: true, owner: null }]);

@@ -17,7 +17,7 @@ function page(): string {
   });
   return `# Routes and roles
 
-Who may use what, in their own project; what is another project's is 404 for everybody ([guide](../guides/identity.md)). Drivers, enrolment and the check of the audit trail belong to the deployment: they are for admins of the
+Who may use what, in their own project; what is another project's is 404 for everybody ([guide](../guides/identity.md)). Drivers, enrolment, the restoration and the check of the audit trail belong to the deployment: they are for admins of the
 operator's project (\`LCM_PROJECT\`), others get 403. Written from the routes by \`UPDATE_ROLES=1 npx vitest run --project int tests/identity/roles\`, which also has every role try every route.
 
 | method | resource | | ${ROLES.join(' | ')} |

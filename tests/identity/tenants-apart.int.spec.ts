@@ -40,7 +40,7 @@ const bodyOf = ({ method, pattern }: Route): JsonObject | Buffer | undefined => 
 };
 
 /** What belongs to the deployment and to no project: it is refused as a whole to admins of other projects. */
-const OF_THE_DEPLOYMENT = /^\/windlass\/v1\/(drivers|enrolment_tokens|enrolled_keys|audit_trail\/)/;
+const OF_THE_DEPLOYMENT = /^\/windlass\/v1\/(drivers|enrolment_tokens|enrolled_keys|restoration|audit_trail\/)/;
 
 beforeAll(async () => {
   system = await startSystem();

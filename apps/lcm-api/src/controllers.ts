@@ -14,6 +14,7 @@ import { DocsController } from './openapi/docs.controller.js';
 import { opOccControllersV1, opOccControllersV2 } from './op-occs/op-occ-controllers.js';
 import { packageControllers } from './packages/package-parts.js';
 import { planControllers } from './plans/plan-controllers.js';
+import { RestorationController } from './restoration/restoration.controller.js';
 import { Routes } from './routes/routes.js';
 import { TrailCheckController } from './trail/trail-check.controller.js';
 import { TrailController } from './trail/trail.controller.js';
@@ -50,6 +51,7 @@ export const CONTROLLERS = [
   CertificatesController,
   SnapshotsController,
   EnrolmentsController,
+  RestorationController,
   DriversController,
   HostKeysController,
   DocsController,

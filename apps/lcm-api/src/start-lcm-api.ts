@@ -298,6 +298,7 @@ function partsOf(dependencies: LcmApiDependencies, epochBase: number) {
       outbound,
       ...subscriptions.provided,
       enrolments,
+      new PgRestoration(database),
       ...keptOfMachines(database, vault, store),
       new EnrolmentSettings(coreKeys.publicX),
     ],

@@ -41,6 +41,12 @@ const RULES: readonly Rule[] = [
     suites: ['unit', 'e2e'],
     below: /^tests\/versions\//,
   },
+  {
+    changed:
+      /^libs\/(saga|persistence)\/|^apps\/(saga-coordinator\/src\/restoration|windlass\/src\/backup)\/|^docs\/guides\/backup/,
+    suites: ['int', 'e2e'],
+    below: /^tests\/backup\//,
+  },
   { changed: /^apps\/infra-driver\/|^libs\/user-data\/|\/openstack\//, suites: ['openstack'] },
   {
     changed: /^apps\/(infra-driver|saga-coordinator)\/|^libs\/(openstack|lifecycle)\//,
