@@ -12,8 +12,8 @@ import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { backupKey } from '../backup/backup-key.js';
-import { inMeantDatabase, withDatabase, type DatabaseOptions } from '../backup/meant-database.js';
+import { backupKey } from './backup-key.js';
+import { inMeantDatabase, withDatabase, type DatabaseOptions } from './meant-database.js';
 import type { Surroundings } from '../surroundings/config.js';
 import { writeSecret } from '../deployment/secret-file.js';
 

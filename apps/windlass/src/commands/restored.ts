@@ -2,7 +2,7 @@ import { RequestError } from '@windlass/foundation';
 import { beginPointInTime, connectDatabase, PgRestoration, type Incarnation, type RestoredAudit } from '@windlass/persistence';
 import { Command, InvalidArgumentError } from 'commander';
 import { userInfo } from 'node:os';
-import { inMeantDatabase, withDatabase, type DatabaseOptions } from '../backup/meant-database.js';
+import { inMeantDatabase, withDatabase, type DatabaseOptions } from './meant-database.js';
 import type { Surroundings } from '../surroundings/config.js';
 import { droppedWords } from './restore.js';
 

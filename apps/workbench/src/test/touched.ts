@@ -43,7 +43,7 @@ const RULES: readonly Rule[] = [
   },
   {
     changed:
-      /^libs\/(saga|persistence)\/|^apps\/(saga-coordinator\/src\/restoration|windlass\/src\/backup)\/|^docs\/guides\/backup/,
+      /^libs\/(saga|persistence)\/|^apps\/(saga-coordinator\/src\/restoration|windlass\/src\/commands\/(backup|restore))\/|^docs\/guides\/backup/,
     suites: ['int', 'e2e'],
     below: /^tests\/backup\//,
   },

@@ -14,7 +14,7 @@ export interface Incarnation {
   releasedAt: Date | null;
   /** `audits`, or who released it without them. */
   releasedBy: string | null;
-  /** Steps that ran then and of which nobody has said since what became of them. */
+  /** Steps that ran then, of operations that have not ended, and of which nobody has said since what became of them. */
   unknownSteps: number;
 }
 
@@ -37,7 +37,8 @@ export class PgRestoration {
     const [row] = await rowsOf<Omit<Incarnation, 'number'> & { number: string }>(
       manager,
       `SELECT number::text AS number, cause, record_of AS "recordOf", began_at AS "beganAt", released_at AS "releasedAt", released_by AS "releasedBy",
-         (SELECT count(*) FROM lcm.restored_step)::int AS "unknownSteps"
+         (SELECT count(*) FROM lcm.restored_step AS r JOIN lcm.operation AS o ON o.id = r.operation_id
+          WHERE o.status NOT IN ('completed', 'rolled-back', 'abandoned'))::int AS "unknownSteps"
        FROM lcm.incarnation ORDER BY lcm.incarnation.number DESC LIMIT 1`,
     );
     return row && { ...row, number: Number(row.number) };
