@@ -80,6 +80,7 @@ api: { type: LoadBalancer, port: 443, annotations: { a: b } }
 networkPolicy:
   metricsFrom: [{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: monitoring } } }]
   nats: { to: [{ podSelector: { matchLabels: { app: nats } } }] }
+  traces: { to: [{ podSelector: { matchLabels: { app: collector } } }], port: 4317 }
   postgresql: { to: [{ podSelector: { matchLabels: { app: postgres } } }], port: 6432 }
   outsideExcept: [10.96.0.0/12, 'fd00::/64']
 spread: { zone: DoNotSchedule }
@@ -219,6 +220,16 @@ describe('the Helm chart, by helm', () => {
     expect(standard.filter(({ spec }) => spec.ingress.length > 0).map(partOf)).toEqual(['lcm-api']);
   });
 
+  it('lets every service reach a collector of traces that is named, and the migration not', async () => {
+    const policies = objectsIn(await rendered('--values', await all())).filter(({ kind }) => kind === 'NetworkPolicy');
+    for (const policy of policies)
+      expect([partOf(policy), JSON.stringify(policy.spec).includes('"app":"collector"')]).toEqual([
+        partOf(policy),
+        partOf(policy) !== 'migration',
+      ]);
+    expect(await rendered(...URL)).not.toContain('4318');
+  });
+
   it('leaves the number of replicas to the autoscaler where there is one', async () => {
     const objects = objectsIn(await rendered('--values', await all()));
     expect(objects.filter(({ kind }) => kind === 'HorizontalPodAutoscaler').map(partOf).sort()).toEqual([...names].sort()); // prettier-ignore
@@ -229,7 +240,8 @@ describe('the Helm chart, by helm', () => {
 
   it('scales by steps that could be claimed where it is told so, those services alone that run steps', async () => {
     const scalers = (text: string) => objectsIn(text).filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
-    const bySteps = (text: string) => scalers(text).filter(({ spec }) => JSON.stringify(spec).includes('windlass_claimable_steps'));
+    const bySteps = (text: string) =>
+      scalers(text).filter(({ spec }) => JSON.stringify(spec).includes('windlass_claimable_steps'));
     const told = bySteps(await rendered('--values', await all()));
     expect(told.map(partOf).sort()).toEqual(['infra-driver', 'k8s-mgmt', 'registry-mgmt', 'saga-coordinator', 'storage-mgmt']);
     for (const one of told) {
