@@ -15,6 +15,7 @@ import {
   SERVICES,
   servicePrograms,
   SupervisedProcess,
+  type Replicas,
 } from '@windlass/windlass';
 import { rigFolder } from '../../support/rig-folder.js';
 import type { Network } from './network.js';
@@ -36,6 +37,8 @@ export interface RigOptions {
   natsDir?: string;
   /** The deployment's own PostgreSQL and NATS, which it supervises, as under `./windlass up`; otherwise the rig's, which nobody starts again. */
   ownServers?: boolean;
+  /** How many processes services have; one by default. */
+  replicas?: Replicas;
   /** Told each line that the deployment says. */
   say?: (line: string) => void;
 }
@@ -82,6 +85,7 @@ export class Rig {
         port: 0,
         ...(servers === undefined ? {} : { databaseUrl: servers.postgres.url, natsUrl: servers.nats.url }),
         durable: true,
+        ...(options.replicas === undefined ? {} : { replicas: options.replicas }),
         environment: (service) => environmentFor(options, service, servers?.postgres.url ?? ''),
         say: options.say ?? evidence.log('deployment'),
       });

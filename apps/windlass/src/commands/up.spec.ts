@@ -63,6 +63,20 @@ describe('the options of up', () => {
     );
   });
 
+  it('go to the background with how many processes services have, which one process for all refuses', async () => {
+    const replicas = ['infra-driver=3', 'saga-coordinator=2'];
+    expect(detachedArguments({ port: 0, replicas }, '/data').slice(-4)).toEqual([
+      '--replicas',
+      'infra-driver=3',
+      '--replicas',
+      'saga-coordinator=2',
+    ]);
+    const asked = (...words: string[]) =>
+      upCommand({ ...surroundings({}), home: '/nowhere', cache: '/nowhere' }).parseAsync(['node', 'up', '--detach', ...words]);
+    await expect(asked('--replicas', 'infra-driver=0')).rejects.toThrow(/a number from 1 to 20/);
+    await expect(asked('--replicas', 'infra-driver=2', '--one-process')).rejects.toThrow(/leave one of both out/);
+  });
+
   it('go to the background with the settings of the services', () => {
     const options = { port: 0, set: ['LOG_LEVEL=debug', 'STOP_WITHIN=9s'], config: 'lab.conf' };
     expect(detachedArguments(options, '/data').join(' ')).toContain(

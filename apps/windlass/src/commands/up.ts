@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import { ownEnvironment, type Surroundings } from '../surroundings/config.js';
 import { Deployment } from '../deployment/deployment.js';
+import { replicasOf } from '../deployment/replicas.js';
 import {
   readRuntime,
   removeRuntime,
@@ -61,6 +62,7 @@ interface UpOptions extends SettingOptions {
   lab?: boolean;
   kubernetes?: string;
   oneProcess?: boolean;
+  replicas?: string[];
   detach?: boolean;
   json?: boolean;
 }
@@ -99,10 +101,17 @@ export function upCommand(where: Surroundings, own: UpProgram = productUp(where)
     );
   return withSettings(up)
     .option('--one-process', 'all services in one process: about a third of the memory, but none can fail alone')
+    .option(
+      '--replicas <service=n>',
+      'so many processes of a service, such as infra-driver=3; may be given several times',
+      (one: string, all: string[]) => [...all, one],
+      [] as string[],
+    )
     .option('--detach', 'return when everything is ready; `windlass down` stops it')
     .option('--json', 'print one JSON object when everything is ready')
     .action(async (options: UpOptions, command: Command) => {
       requireLab(options, command);
+      requireProcesses(options);
       const settings = await settingsOf(where, options, labOf(options), sayHere);
       await (options.detach === true ? upDetached(where, own, options) : upHere(where, own, options, settings));
     });
@@ -113,6 +122,17 @@ function requireLab({ lab }: UpOptions, command: Command): void {
   if (lab === true || command.getOptionValueSource('kubernetes') !== 'cli') return;
   const problem = '--kubernetes says what the lab installs on its nodes, and no lab is started';
   throw new RequestError(400, 'up.kubernetes-without-lab', `${problem}: add --lab, or leave --kubernetes out`);
+}
+
+/** @throws RequestError 400 `up.bad-replicas` */
+function requireProcesses({ oneProcess, replicas = [] }: UpOptions): void {
+  if (oneProcess === true && replicas.length > 0)
+    throw new RequestError(
+      400,
+      'up.bad-replicas',
+      '--replicas is about processes, and --one-process has one: leave one of both out',
+    );
+  replicasOf(replicas);
 }
 
 const sayHere = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -168,6 +188,7 @@ async function runUntilStopSignal(
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
       durable: true,
       oneProcess: options.oneProcess === true,
+      replicas: replicasOf(options.replicas ?? []),
       say,
       signal: signals.signal,
       environment: (service) => told(service, options.settings, lab),
@@ -229,7 +250,7 @@ Ctrl-C stops it.
 
 /** What the command is called with in the background. What a lab installs is told with the lab alone: it has a default. */
 export const detachedArguments = (
-  { port, publicUrl, lab, kubernetes, oneProcess, set = [], config }: UpOptions,
+  { port, publicUrl, lab, kubernetes, oneProcess, replicas = [], set = [], config }: UpOptions,
   dataDir: string,
 ): string[] => [
   'up',
@@ -241,6 +262,7 @@ export const detachedArguments = (
   ...(lab === true ? ['--lab'] : []),
   ...(lab !== true || kubernetes === undefined ? [] : ['--kubernetes', kubernetes]),
   ...(oneProcess === true ? ['--one-process'] : []),
+  ...replicas.flatMap((one) => ['--replicas', one]),
   ...set.flatMap((one) => ['--set', one]),
   ...(config === undefined ? [] : ['--config', config]),
 ];

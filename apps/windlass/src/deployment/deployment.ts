@@ -1,9 +1,11 @@
 import { minutes, type Duration } from '@windlass/foundation';
+import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inherited, ONE_PROCESS_VARIABLE } from '../surroundings/config.js';
 import { ApiPort } from './api-port.js';
 import { OwnServers } from './own-servers.js';
+import { processNames, type Replicas } from './replicas.js';
 import { ONE_PROCESS, servicePrograms } from './service-program.js';
 import { deploymentSecrets, type DeploymentSecrets } from './secrets-file.js';
 import { isEnrolled, SERVICES, type DeployedService } from './services.js';
@@ -29,6 +31,8 @@ export interface DeploymentOptions {
   processEnvironment?: Readonly<Record<string, string>>;
   /** All services in one process instead of one each. */
   oneProcess?: boolean;
+  /** How many processes a service has; one where it is not named. With `oneProcess`, and of lcm-api, there is one. */
+  replicas?: Replicas;
   /** Programs in the place of services' own, by the service's name: a proof puts in one that takes known times. With `oneProcess` there are none. */
   programs?: Readonly<Record<string, string>>;
   say: (line: string) => void;
@@ -79,6 +83,8 @@ export class Deployment {
           }),
       );
       began.push(() => Promise.all(processes.map((process) => process.stop())));
+      // Each process is waited for with it; Node warns from eleven on.
+      if (signal !== undefined) setMaxListeners(processes.length + 10, signal);
       await Promise.all(processes.map((process) => process.started(START_WITHIN, signal)));
       await Promise.all(processes.map((process) => process.ready(START_WITHIN, signal)));
       return new Deployment(`http://127.0.0.1:${port.tell()}`, secrets, processes, servers);
@@ -105,17 +111,19 @@ export class Deployment {
 
 /** The processes that services run in: each its own, or one for all. */
 function programsOf(
-  { home, oneProcess, programs, processEnvironment }: DeploymentOptions,
+  { home, oneProcess, programs, processEnvironment, replicas }: DeploymentOptions,
   environment: (service: DeployedService) => Record<string, string>,
 ): Pick<ProcessSpec, 'name' | 'services' | 'program' | 'environment'>[] {
   const programOf = servicePrograms(home);
   if (oneProcess !== true) {
-    return SERVICES.map((service) => ({
-      name: service.name,
-      services: [service.name],
-      program: programs?.[service.name] ?? programOf(service.name),
-      environment: () => ({ ...environment(service), ...processEnvironment }),
-    }));
+    return SERVICES.flatMap((service) =>
+      processNames(service.name, replicas).map((name) => ({
+        name,
+        services: [service.name],
+        program: programs?.[service.name] ?? programOf(service.name),
+        environment: () => ({ ...environment(service), ...processEnvironment }),
+      })),
+    );
   }
   const environments = () => JSON.stringify(Object.fromEntries(SERVICES.map((service) => [service.name, environment(service)])));
   return [

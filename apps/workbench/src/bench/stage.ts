@@ -5,7 +5,7 @@ import { OpenStackEmulator } from '@windlass/lab';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiClient, Deployment, deploymentSecrets, natsUsersOf, onboard } from '@windlass/windlass';
+import { ApiClient, Deployment, deploymentSecrets, natsUsersOf, onboard, replicasOfEach } from '@windlass/windlass';
 import { registerLab } from '../lab/register-lab.js';
 import { emulatorAsVim, type BenchVim } from './bench-vim.js';
 import type { Watched } from './processes.js';
@@ -13,6 +13,8 @@ import type { Watched } from './processes.js';
 export interface GroundOptions {
   home: string;
   oneProcess: boolean;
+  /** Processes of each service but lcm-api; one by default. */
+  replicas?: number | undefined;
   /** False: PostgreSQL syncs nothing to disk. */
   durable: boolean;
   /** Environment of the services beside what is always set. */
@@ -172,7 +174,7 @@ async function kept<S extends RunningPostgres | RunningNats>(
 const LOOPBACK = { VIM_ALLOW: '127.0.0.0/8' };
 
 const startServices = (
-  { home, oneProcess, durable, environment, processEnvironment, programs, say, signal }: GroundOptions,
+  { home, oneProcess, replicas = 1, durable, environment, processEnvironment, programs, say, signal }: GroundOptions,
   dataDir: string,
   postgres: RunningPostgres,
   nats: RunningNats,
@@ -185,6 +187,7 @@ const startServices = (
     natsUrl: nats.url,
     durable,
     oneProcess,
+    replicas: replicasOfEach(replicas),
     say,
     signal,
     environment: { ...LOOPBACK, ...environment },

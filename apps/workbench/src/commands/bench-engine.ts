@@ -12,6 +12,7 @@ interface EngineBenchCommandOptions {
   count: number[];
   runs: number;
   oneProcess?: boolean;
+  replicas?: number;
   sync: boolean;
   vim?: 'cheap' | 'emulator';
   stacks: 'instant' | 'lab';
@@ -45,6 +46,7 @@ export const engineBenchCommand = (where: Surroundings): Command =>
     )
     .option('--runs <n>', 'how often the rounds are repeated; the medians are shown', positive, 1)
     .option('--one-process', 'all services in one process')
+    .option('--replicas <n>', 'so many processes of each service but lcm-api, in turns with one of each', positive)
     .option('--no-sync', 'PostgreSQL does not sync to disk')
     .addOption(
       new Option(
@@ -71,6 +73,8 @@ const engine = (
   { json, count, oneProcess, sync, before, profile, ...options }: EngineBenchCommandOptions,
 ): Promise<void> => {
   const vim = vimOf({ count, ...options });
+  if (oneProcess === true && options.replicas !== undefined)
+    throw new TerminalError('bench.options', '--replicas is about processes, and --one-process has one: leave one of both out');
   return showReport(
     where,
     json,

@@ -53,6 +53,8 @@ export interface EngineReport extends SideReport {
   at: string;
   machine: Machine;
   oneProcess: boolean;
+  /** Processes of each service but lcm-api, where more than one; without another checkout `before` is this one with one of each. */
+  replicas?: number;
   durable: boolean;
   vim: 'cheap' | 'emulator';
   stacks: 'instant' | 'lab';
@@ -71,12 +73,15 @@ export async function engineBench(where: Surroundings, options: EngineBenchOptio
   if (options.before !== undefined) requireBuilt(options.before);
   const sides: EngineSide[] = [];
   try {
-    for (const [name, home] of Object.entries({ this: where.home, before: options.before })) {
+    // With replicas the other side is this checkout with one process of each.
+    const other = options.before ?? (options.replicas === undefined ? undefined : where.home);
+    for (const [name, home] of Object.entries({ this: where.home, before: other })) {
       if (home === undefined) continue;
       say(
         `starting PostgreSQL, NATS, ${vim === 'cheap' ? 'the cheap VIM' : 'the emulator'} and the services${name === 'before' ? ` of ${home}` : ''}; warming up`,
       );
-      sides.push(await startEngineSide(name, home, where, options));
+      const replicas = name === 'this' || options.before !== undefined ? options.replicas : undefined;
+      sides.push(await startEngineSide(name, home, where, { ...options, replicas }));
     }
     const rounds = await roundsInTurns(sides, options);
     const reports: SideReport[] = [];
@@ -88,6 +93,7 @@ export async function engineBench(where: Surroundings, options: EngineBenchOptio
       at: new Date().toISOString(),
       machine: measuredOn,
       oneProcess,
+      ...(options.replicas === undefined ? {} : { replicas: options.replicas }),
       durable,
       vim,
       stacks,

@@ -47,6 +47,8 @@ export interface EngineSideOptions {
   /** How many operations at once, a round each. */
   counts: readonly number[];
   oneProcess: boolean;
+  /** Processes of each service but lcm-api; one by default. */
+  replicas?: number | undefined;
   durable: boolean;
   /** `cheap`: a stand-in for speed alone, in a process of its own. `emulator`: the lab's, in the bench's process. */
   vim: 'cheap' | 'emulator';
@@ -82,6 +84,7 @@ export async function startEngineSide(
       {
         home,
         oneProcess: options.oneProcess,
+        replicas: options.replicas,
         durable: options.durable,
         say: options.say,
         signal: options.signal,
