@@ -39,7 +39,7 @@ export const WITH_HOOKS: Round = [
   ['terminate', { terminationType: 'FORCEFUL', ...PARAMS }],
 ];
 
-/** Customers who ask for operations, each on an instance of its own, until they are told to leave off. */
+/** Customers who ask for operations, each on an instance of its own, a round at least, until they are told to leave off. */
 export class Load {
   readonly operations: LoadedOperation[] = [];
   /** What goes on now, for the findings. */
@@ -81,14 +81,14 @@ export class Load {
   async #customer(n: number): Promise<void> {
     const instances = '/vnflcm/v1/vnf_instances';
     await pause(PAUSE * n);
-    while (!this.#leaves) {
+    do {
       const { id } = await this.of.api.post<{ id: string }>(instances, {
         vnfdId: this.vnfdId,
         vnfInstanceName: `customer-${n}`,
       });
       for (const [task, body] of this.round) await this.#operation(`${instances}/${id}`, task, body);
       await this.of.api.delete(`${instances}/${id}`);
-    }
+    } while (!this.#leaves);
   }
 
   async #operation(vnf: string, task: string, body: JsonObject): Promise<void> {

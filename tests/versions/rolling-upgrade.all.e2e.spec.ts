@@ -1,6 +1,9 @@
 import { seconds } from '@windlass/foundation';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { home } from '../support/deployed.js';
 import { Load, WITH_HOOKS } from '../support/load.js';
 import { Fleet, FLEET } from './support/fleet.js';
 import { olderRelease, thisRelease, type Release } from './support/older-release.js';
@@ -24,26 +27,37 @@ beforeAll(async () => {
 afterAll(() => fleet.close());
 
 describe('an upgrade, service by service, under load', () => {
+  it('goes in the order that the guide names', () => {
+    const [, ...named] =
+      /tried in this one: ((?:`[a-z0-9-]+`, )+)/.exec(readFileSync(join(home, 'docs/guides/upgrade.md'), 'utf8')) ?? [];
+    expect([...named.join('').matchAll(/`([a-z0-9-]+)`/g)].map(([, service]) => service)).toEqual(FLEET.slice(0, -1));
+  });
+
   it(
     'fails no operation and has none stand still for longer than a lease and two seconds; and back',
     { timeout: seconds(900) },
     async () => {
       const load = new Load(fleet, await fleet.onboard(), CUSTOMERS, WITH_HOOKS);
-      await pause(seconds(5));
-      for (const [release, services] of [
-        [thisRelease(), FLEET],
-        [older, [...FLEET].reverse()],
-      ] as const) {
-        for (const service of services) {
-          load.during = `${service} becomes the ${release.name} release's`;
-          await fleet.replace(service, release);
-          load.goesOn();
-        }
-        expect(new Set(Object.values(fleet.releases))).toEqual(new Set([release.name]));
-        load.during = `all are the ${release.name} release's`;
+      try {
         await pause(seconds(5));
+        for (const [release, services] of [
+          [thisRelease(), FLEET],
+          [older, [...FLEET].reverse()],
+        ] as const) {
+          for (const service of services) {
+            load.during = `${service} becomes the ${release.name} release's`;
+            await fleet.replace(service, release);
+            load.goesOn();
+          }
+          expect(new Set(Object.values(fleet.releases))).toEqual(new Set([release.name]));
+          load.during = `all are the ${release.name} release's`;
+          await pause(seconds(5));
+        }
+        await load.ended();
+      } catch (error) {
+        await fleet.noteProcesses();
+        throw error;
       }
-      await load.ended();
       console.log(load.told);
       expect(load.operations.filter(({ stoodStill }) => stoodStill > MAY_STAND_STILL)).toEqual([]);
       expect(load.operations.length).toBeGreaterThan(CUSTOMERS * 6);

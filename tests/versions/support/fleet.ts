@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, chmod, cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startNats, startPostgres, type RunningNats, type RunningPostgres } from '@windlass/embedded';
 import { minutes } from '@windlass/foundation';
@@ -115,6 +115,15 @@ export class Fleet {
   /** Where services tell of their health and show their metrics. */
   get healthUrls(): string[] {
     return [...this.#running.values()].flatMap(({ process }) => [...process.healthUrls.values()]);
+  }
+
+  /** Has what the kernel says of each process stand in the evidence of a failed test: whether it sleeps, runs or was stopped. */
+  async noteProcesses(): Promise<void> {
+    const note = evidence.log('processes');
+    for (const [service, { process }] of this.#running) {
+      const status = await readFile(`/proc/${process.pid ?? 0}/status`, 'utf8').catch((error: unknown) => String(error));
+      note(`${service} ${process.pid ?? '-'}: ${/State:.*/.exec(status)?.[0] ?? status}`);
+    }
   }
 
   /** Ends a service, which nobody starts again. */
