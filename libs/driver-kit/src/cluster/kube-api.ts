@@ -5,7 +5,7 @@ import type { SilentMachines } from '../host/silent-machines.js';
 
 const LOOK = seconds(60);
 
-/** How long objects that are given as text may take to be taken or deleted. */
+/** How long the API may take to accept or delete objects that are given as text. */
 const OBJECTS = seconds(120);
 
 /** How a program in a pod ended. */
@@ -44,7 +44,7 @@ export class KubeApi {
       const result = await master.host.run(kubectl(master, query), options);
       if (result.status === 0) return { found: JSON.parse(result.stdout) as JsonObject };
       seen(result.stderr.trim().split('\n').at(-1) ?? 'no answer');
-      // The cluster has spoken: another master would say the same.
+      // The cluster has answered that there is no such object: any other master would say the same.
       return result.stderr.includes('(NotFound)') ? { found: undefined } : undefined;
     });
     return answer?.found;
@@ -57,7 +57,7 @@ export class KubeApi {
     return master.host.run(kubectl(master, query), { within: LOOK, sudo: true, expect: 'any' });
   }
 
-  /** Applies objects that a cluster which has just begun may refuse for a while. They hold no secret. @throws as {@link change} */
+  /** Applies objects that a new cluster may refuse for a while. They hold no secret. @throws as {@link change} */
   async tryToApply(job: string, objects: JsonObject): Promise<void> {
     await this.change(job, cmd`apply -f -`, { input: JSON.stringify(objects) });
   }
@@ -72,7 +72,7 @@ export class KubeApi {
     });
   }
 
-  /** Deletes objects and waits until they are gone; right for those that are gone. @throws as {@link apply} */
+  /** Deletes objects and waits until they are gone. Objects that are gone already are no error. @throws as {@link apply} */
   async remove(job: string, objects: JsonObject): Promise<void> {
     const master = await this.masters.one();
     await master.host.job(job, {

@@ -14,28 +14,28 @@ export interface Master {
 }
 
 /**
- * kubectl as the administrator, on a master, asking the API server of that very node: what answers there tells of this master, and needs
- * neither a load balancer nor a virtual address.
+ * kubectl as the administrator, on a master, asking the API server of that same node: the answer tells of this master, and needs neither a load
+ * balancer nor a virtual address.
  */
 export const kubectl = ({ address }: Pick<Master, 'address'>, command: Command): Command =>
   cmd`kubectl --kubeconfig=/etc/kubernetes/admin.conf ${`--server=https://${hostInUrl(address)}:${API_PORT}`} ${command}`;
 
 /**
- * Of which masters one lives is seen by asking them, in turn, beginning with the one that answered last, and ending with those whose machines did
- * not answer. No one of them is the first.
+ * Finds a living master by asking all in turn: first the one that answered last, and last those whose machines did not answer. Otherwise no master
+ * comes before another.
  */
 export class LivingMasters {
   #last = 0;
 
-  /** @param silent what is known of machines; each finds it out by itself unless given */
+  /** @param silent what is known of machines; unless given, these masters find it out by themselves */
   constructor(
     readonly all: readonly Master[],
     private readonly silent = new SilentMachines(),
   ) {}
 
   /**
-   * What the first master says that says anything; undefined where all that can be reached say nothing.
-   * @throws what the machine said where none of them can be reached
+   * The first answer of a master; undefined where the masters that can be reached give none.
+   * @throws a machine's error where none of them can be reached
    */
   async ask<T>(question: (master: Master) => Promise<T | undefined>): Promise<T | undefined> {
     const failures: WindlassError[] = [];
@@ -66,7 +66,7 @@ export class LivingMasters {
   }
 
   /**
-   * One whose API server answers. With one master there is no choice: what is asked of it says by itself whether it answers.
+   * A master whose API server answers. The only master of a cluster is returned unasked, because the question after this shows whether it answers.
    * @throws TransientError `cluster.no-living-master`
    */
   async one(): Promise<Master> {
@@ -83,7 +83,7 @@ export class LivingMasters {
   }
 }
 
-/** Whether an error is about the machine that was asked, and not about the claim on whose behalf it was. */
+/** Whether an error is about the machine that was asked, and not about the claim for which it was asked. */
 export const ofThisMachine = (error: unknown): error is WindlassError =>
   error instanceof WindlassError && error.code.startsWith('remote.') && !/stale-epoch|lease-over/.test(error.code);
 

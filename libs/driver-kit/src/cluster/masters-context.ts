@@ -5,7 +5,7 @@ import { HostContext, type HostStepInput } from '../host/host-context.js';
 import type { MachineInput } from '../host/machine-input.js';
 import { KubeApi } from './kube-api.js';
 
-/** A master as the cluster is asked through it: how it is called in the cluster plays no part. */
+/** A master through which the cluster is asked. The node's name in the cluster does not matter. */
 export interface MasterInput extends MachineInput {
   /** In the cluster's network, IPv4. */
   address: string;
@@ -13,7 +13,7 @@ export interface MasterInput extends MachineInput {
 
 /** Input of a step on a cluster as a whole. */
 export interface MastersStepInput extends HostStepInput {
-  /** Through any of which the cluster is asked; one at least. */
+  /** The masters through which the cluster is asked, any one of them; at least one. */
   masters: MasterInput[];
 }
 

@@ -12,11 +12,11 @@ export function parseIpv4(text: string): number | undefined {
   return parts.reduce((number, part) => number * 256 + Number(part), 0);
 }
 
-/** The IPv4 address of a port: with two stacks its first may be of IPv6. Undefined where it has none. */
+/** The IPv4 address of a port, whose first address may be IPv6 where it has both. Undefined where the port has none. */
 export const ipv4Among = (addresses: readonly string[]): string | undefined =>
   addresses.find((address) => parseIpv4(address) !== undefined);
 
-/** By which a machine is logged in to at a CP: its floating IP, else its address of IPv4, else whichever it has. */
+/** The address at which a machine is logged in to through a CP: its floating IP, else its IPv4 address, else any address. */
 export const loginAddress = (cp: { floatingIp: string | null; addresses: readonly string[] } | undefined): string | undefined =>
   cp === undefined ? undefined : (cp.floatingIp ?? ipv4Among(cp.addresses) ?? cp.addresses[0]);
 

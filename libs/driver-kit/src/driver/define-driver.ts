@@ -9,7 +9,7 @@ import type {
 } from '@windlass/mgmt-driver';
 import type { ActionContract, Plan } from '@windlass/saga';
 
-/** What a driver is about: which hooks it has, what it plans at each, and what requests must be like. */
+/** The definition of a driver: its hooks, its plan at each, and the rules for requests. */
 export interface DriverDefinition {
   /** The implementation's name in VNFDs: `mgmt-drivers-kubernetes`. */
   name: string;
@@ -19,25 +19,25 @@ export interface DriverDefinition {
   service: string;
   /** Every action of that service. */
   actions: readonly { readonly name: string; readonly version: number }[];
-  /** Those of its actions that plans of other drivers may use; each says what it takes (`accepts`). None unless given. */
+  /** Actions that plans of other drivers may use; each says what it takes (`accepts`). None unless given. */
   offers?: readonly ActionContract[];
   /** JSON Schema (2020-12) of `additionalParams`; secrets are `writeOnly`. lcm-api compares requests with it before the driver is asked. */
   parameters: JsonObject;
-  /** The same of operations on an instance that is there; without one their parameters are taken as they are. */
+  /** The same for operations on an existing instance. The parameters of operations without a schema are not checked. */
   operationParameters?: NonNullable<DriverDescription['operationParameters']>;
   /** The plan of each hook, pure: no clock, no randomness, no machine. A hook that is missing here is one that the driver does not have. */
   hooks: Readonly<Partial<Record<Hook, (context: HookContext) => Omit<Plan, 'madeBy'>>>>;
-  /** What the schema can't say of a request, by its operation. Operations without one are taken as they are. */
+  /** Checks of a request, by its operation, for what the schema can't say. Operations without a check are not checked. */
   checks?: Readonly<Partial<Record<ValidateRequest['operation'], (request: ValidateRequest) => ValidateReply>>>;
 }
 
-/** A driver whose answers are computed at once, from what it is told alone. */
+/** A driver whose answers are computed at once, from the request alone. */
 export interface PureDriver extends ManagementDriver {
   validate(request: ValidateRequest): ValidateReply;
   plan(context: HookContext): Plan;
 }
 
-/** A management driver from what it is about. Asked for a hook that it does not have it throws an InvariantError. */
+/** Makes a management driver of its definition. A question about a hook that it does not have throws an InvariantError. */
 export function defineDriver(definition: DriverDefinition): PureDriver {
   const { name, version, service, parameters, operationParameters, hooks, offers = [], checks = {} } = definition;
   const description: DriverDescription = {

@@ -3,7 +3,7 @@ import type { PackageFile, ValidateReply, ValidateRequest } from '@windlass/mgmt
 import { cidrsOverlap, formatCidr, parseCidr, type Cidr } from './cidr.js';
 import { USER_NAME } from './schema.js';
 
-/** The names by which parameters say which VMs they mean. */
+/** The parameters by which a group of VMs is named. */
 export interface GroupNames {
   aspect_id?: string;
   /** In place of `aspect_id`, or beside it. */
@@ -16,8 +16,8 @@ export interface GroupNames {
 export const packagePath = (path: string): string => path.replace(/^(\.\/)+/, '');
 
 /**
- * Collects what is wrong with a request's parameters that its schema found well-formed, by comparing them with the VNFD's flavour and the
- * package. Pointers are given from the driver's own parameters, `/master_node/ssh_cp_name`; one fault a field is kept, the first.
+ * Collects faults of a request's parameters by comparing them with the VNFD's flavour and the package. The schema has found the parameters
+ * well-formed. Pointers begin at the driver's own parameters, `/master_node/ssh_cp_name`; of each field only the first fault is kept.
  */
 export class RequestCheck {
   readonly #root: string;
@@ -45,7 +45,7 @@ export class RequestCheck {
     if (!this.#invalid.some((fault) => fault.path === path)) this.#invalid.push({ path, reason });
   }
 
-  /** Said in the operation, not in the way of it. */
+  /** Adds a warning to the operation, which goes on. */
   warn(text: string): void {
     this.#warnings.push(text);
   }
@@ -71,7 +71,7 @@ export class RequestCheck {
     return file;
   }
 
-  /** A user of a machine. The schema has the same pattern; a client that got around it must not reach a shell. */
+  /** Checks the name of a machine's user. The schema has the same pattern; a client that got around the schema must not reach a shell. */
   user(pointer: string, name: string): void {
     if (!new RegExp(USER_NAME).test(name)) this.wrong(pointer, 'is no name of a user');
   }
@@ -99,7 +99,9 @@ export class RequestCheck {
     return undefined;
   }
 
-  /** The port behind `ssh_cp_name`, which may name a floating IP: hooks see the port, whose floating IP is logged in to where it has one. */
+  /**
+   * The port behind `ssh_cp_name`, where that names a floating IP. Hooks see the port, and the login goes to the port's floating IP where it has one.
+   */
   #sshPort(object: string, name: string): string {
     const { cps, floatingIps = [] } = this.request.flavour;
     const port = cps.some(({ id }) => id === name) ? undefined : floatingIps.find(({ id }) => id === name)?.cp;
@@ -122,7 +124,7 @@ export class RequestCheck {
   }
 
   /**
-   * A range of IPv4 addresses that hosts can have, with a prefix length of these; normalised and told where it was written otherwise.
+   * An IPv4 range whose prefix length lies between these. A range with host bits is normalised, with a warning.
    * @param object pointer to the object that has the field
    */
   range(object: `/${string}`, field: string, text: string, prefixes: { from: number; to: number }): Cidr | undefined {
@@ -148,7 +150,7 @@ export class RequestCheck {
   }
 
   /**
-   * Has the hooks see this value of a field, whatever the request has there.
+   * Sets the value of a field that the hooks see, in place of the request's.
    * @param object pointer to the object that has the field; empty: the parameters themselves
    */
   take(object: string, field: string, value: Json): void {
@@ -157,7 +159,7 @@ export class RequestCheck {
     else this.#normalised[name] = { ...(this.#normalised[name] as JsonObject | undefined), [field]: value };
   }
 
-  /** Two ranges may share no address. */
+  /** Checks that two ranges share no address. */
   apart(pointer: string, one: Cidr | undefined, other: Cidr | undefined, otherField: string): void {
     if (one === undefined || other === undefined || !cidrsOverlap(one, other)) return;
     this.wrong(pointer, `${formatCidr(one)} overlaps ${otherField} ${formatCidr(other)}`);

@@ -25,7 +25,7 @@ export const named = (title: string): JsonObject => text(title, '^[A-Za-z0-9_.:-
 /** Path of a file, in the package or on a machine. */
 export const path = (title: string): JsonObject => text(title, `^[^${CONTROL}]+$`, { maxLength: 1_024 });
 
-/** IPv4 range; what it means {@link RequestCheck.range} looks at. */
+/** An IPv4 range by its form. {@link RequestCheck.range} checks its meaning. */
 export const cidr = (title: string, more: JsonObject = {}): JsonObject =>
   text(title, String.raw`^[0-9.]{7,15}/[0-9]{1,2}$`, more);
 
@@ -54,7 +54,7 @@ export const password: JsonObject = {
   writeOnly: true,
 };
 
-/** A private key. Whether it can be read, with its passphrase, is seen by the keyword that {@link machineOf} sets. */
+/** A private key. The keyword that {@link machineOf} sets checks that the key can be read with its passphrase. */
 const privateKey: JsonObject = {
   type: 'string',
   title: 'Private key, OpenSSH or PEM',
@@ -115,14 +115,14 @@ export const overridingLogins = (title: string, logins: Readonly<Record<string, 
       ),
     ),
   },
-  // A key that is given is tried; without one a passphrase is of no use.
+  // A key that is given is tried. Without a key a passphrase is useless.
   allOf: Object.keys(logins).map((prefix) => ({
     if: { anyOf: [{ required: [`${prefix}_private_key`] }, { required: [`${prefix}_passphrase`] }] },
     then: { sshLogin: sshLogin(`${prefix}_`) },
   })),
 });
 
-/** One to a hundred of them. */
+/** A list of 1 to 100 items. */
 export const listOf = (title: string, items: JsonObject): JsonObject => ({
   type: 'array',
   title,

@@ -7,9 +7,9 @@ import type { RetryPolicy } from '@windlass/saga';
 export interface ExecAction {
   name: string;
   version: number;
-  /** Whether it is run with `undo`; else there is nothing to undo. */
+  /** Whether the executable is run with `undo`. If not, the action has no undo. */
   undo: boolean;
-  /** How long it may say nothing while it runs. */
+  /** How long the executable may be silent while it runs. */
   silence: Duration;
   /** How long one attempt may take. */
   within: Duration;
@@ -21,7 +21,7 @@ export interface ExecDescription {
   /** What is announced. */
   driver: DriverDescription;
   actions: readonly ExecAction[];
-  /** Operations whose requests it is asked about. */
+  /** Operations whose requests the executable checks. */
   checks: readonly CheckedOperation[];
 }
 

@@ -16,7 +16,7 @@ import type { MessagingLog } from '@windlass/messaging';
 import { ownFolder } from './own-folders.js';
 import { EXEC_LIMITS, garbage, readSaid, type Said } from './said.js';
 
-/** Another user than ours, whose files and processes an executable can't read. */
+/** A user other than ours, so that an executable can't read our files and processes. */
 export interface ProcessUser {
   name: string;
   uid: number;
@@ -51,14 +51,14 @@ export interface ProcessTask {
 const SETPRIV = '/usr/bin/setpriv';
 /** Lines of its standard error that stand in its error. */
 const LAST_LINES = 5;
-/** How long its output is read when it has ended and something else holds it open. */
+/** How long the output is read after the process has ended, where another process holds it open. */
 const LAST_WORDS = millis(500);
-/** What has answered ends by itself. */
+/** How long a process may run after its answer. */
 const ENDS_WITHIN = seconds(5);
 
 /**
- * One process of an executable: it leads a group of its own, which ends with it. It has standard input and output, a folder of its own that is
- * HOME and working folder, and nothing else of ours; it ends when we are killed.
+ * One process of an executable. It leads a process group, which ends with it. It has standard input and output, a folder of its own as HOME and
+ * working folder, and nothing else of ours. It ends when we are killed.
  */
 export class DriverProcess {
   readonly #lines: string[] = [];
@@ -69,7 +69,7 @@ export class DriverProcess {
   #broken: Error | undefined;
   #end: ProcessEnd | undefined;
   #wake: () => void = () => undefined;
-  /** When it has ended and all that it said was read. */
+  /** Resolves when the process has ended and all of its output was read. */
   readonly #closed: Promise<void>;
 
   private constructor(
@@ -127,19 +127,19 @@ export class DriverProcess {
     this.sendText(`${JSON.stringify(message)}\n`);
   }
 
-  /** As it is, which may be no message. */
+  /** Sends a text as it is, which need not be a valid message. */
   sendText(text: string): void {
     if (this.child.stdin.writable) this.child.stdin.write(text);
   }
 
-  /** Nothing more will be said to it. */
+  /** Closes the input: nothing more will be sent. */
   endInput(): void {
     this.child.stdin.end();
   }
 
   /**
-   * What it says next; undefined when it has ended.
-   * @throws TransientError `driver.silent` where it says nothing within the time; TerminalError `driver.garbage`
+   * The next message of the process; undefined when the process has ended.
+   * @throws TransientError `driver.silent` where there is none within the time; TerminalError `driver.garbage`
    */
   async next(within: Duration): Promise<Said | undefined> {
     const until = performance.now() + within;
@@ -161,14 +161,14 @@ export class DriverProcess {
           `${this.#who} said nothing for ${Math.round(within / 1_000)} s (${this.task.what}): expected a line, such as {"say":"alive"}${this.lastWords}`,
         );
       else {
-        // Of a process that was stopped for a while (SIGSTOP, a busy machine) timers come first: what was said meanwhile still waits in the pipe.
+        // After a pause of our process (SIGSTOP, a busy machine) timers run first, while messages still wait in the pipe.
         await setImmediate();
         allIsRead = true;
       }
     }
   }
 
-  /** How it ended, once it has; a while after its answer it is ended. */
+  /** The end of the process. A process that runs on after its answer is killed after a while. */
   async ended(): Promise<ProcessEnd> {
     const timer = setTimeout(() => this.signal('SIGKILL'), ENDS_WITHIN);
     await this.#closed;
@@ -176,10 +176,7 @@ export class DriverProcess {
     return this.#end ?? { code: null, signal: null };
   }
 
-  /**
-   * To it and all that it has started; one that has ended hears nothing.
-   * @throws Error where the system refuses it
-   */
+  /** Signals the process and all that it has started. A process that has ended gets no signal. @throws Error where the system refuses it */
   signal(name: NodeJS.Signals): void {
     const { pid } = this.child;
     if (pid === undefined) return;
@@ -207,13 +204,13 @@ export class DriverProcess {
     return maskSecrets(text, this.task.secrets ?? []);
   }
 
-  /** It has ended without what was asked of it. */
+  /** The error of a process that ended without an answer. */
   crashed({ code, signal }: ProcessEnd): TransientError {
     const how = signal === null ? `with status ${code ?? '?'}` : `by ${signal}`;
     return new TransientError('driver.ended', `${this.#who} ended ${how} without an answer (${this.task.what})${this.lastWords}`);
   }
 
-  /** It said what was not to be said now. */
+  /** The error of a process that sent a message at the wrong time. */
   unexpected(said: string): Error {
     return garbage(
       this.#where(this.#count - this.#lines.length),
@@ -229,7 +226,7 @@ export class DriverProcess {
     return `line ${line} that ${this.#who} printed (${this.task.what})`;
   }
 
-  /** Read anew at each call: what it said last may come meanwhile. */
+  /** A method, because the last message may arrive between two calls. */
   #isSilent(): boolean {
     return this.#lines.length === 0 && this.#broken === undefined;
   }
@@ -270,7 +267,7 @@ export class DriverProcess {
     }
   }
 
-  /** Nothing that it says any more counts. */
+  /** From now on no message of the process counts. */
   #break(error: Error): void {
     this.#broken ??= error;
     this.#rest = Buffer.alloc(0);
@@ -291,7 +288,7 @@ export class DriverProcess {
       else if (this.#errorCount === EXEC_LIMITS.errorLines + 1)
         this.executable.log.warn('the driver says more than is logged', { of: this.task.what, lines: EXEC_LIMITS.errorLines });
     };
-    // A secret may be cut by the end of a chunk, in the middle of a character even: only whole lines are looked at.
+    // Only whole lines are masked: a chunk may end within a secret, or within a character.
     stream.setEncoding('utf8');
     const whole = (text: string): void => line(tooLong ? '(a line that was too long)' : text);
     stream.on('data', (chunk: string) => {
@@ -302,7 +299,7 @@ export class DriverProcess {
         tooLong = false;
       }
       rest += lines.at(-1) ?? '';
-      // Nothing of it is shown: where it is cut may lie in a secret.
+      // Nothing of such a line is shown, because the cut may lie within a secret.
       if (rest.length > EXEC_LIMITS.line) tooLong = true;
       if (tooLong) rest = '';
     });
@@ -314,7 +311,7 @@ export class DriverProcess {
 
 /**
  * The command line of an executable.
- * @throws TerminalError `driver.no-setpriv` where it is to be another user and nothing here can make it one
+ * @throws TerminalError `driver.no-setpriv` where it is to run as another user and this machine has no means for that
  */
 export function launched({ path, user }: Pick<Executable, 'path' | 'user'>, hasSetpriv: boolean): [string, ...string[]] {
   if (hasSetpriv) return [SETPRIV, ...setpriv(user), path];
@@ -323,7 +320,7 @@ export function launched({ path, user }: Pick<Executable, 'path' | 'user'>, hasS
   throw new TerminalError('driver.no-setpriv', problem);
 }
 
-/** Ends with us, becomes nobody else, and is somebody else where that is asked for. */
+/** Makes the process end with us, forbids it to become another user, and changes the user where one is given. */
 const setpriv = (user: ProcessUser | undefined): string[] => [
   ...(user === undefined ? [] : [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']),
   '--no-new-privs',

@@ -22,7 +22,10 @@ class OneMachine extends HostContext<ExecInput> {
   }
 }
 
-/** What the processes of executables have done on machines, in the way of every driver: jobs that outlive us, pinned host keys, fenced by the claim. */
+/**
+ * What the processes of executables do on machines, in the way of every driver: jobs that survive the service, pinned host keys, and the claim's
+ * fence.
+ */
 export class ExecMachines implements StepMachines {
   constructor(
     private readonly run: StepRun,
@@ -45,7 +48,7 @@ export class ExecMachines implements StepMachines {
     return { stdout, stderr };
   }
 
-  /** Its key is pinned by logging in, where it is not known yet. */
+  /** The machine's host keys. An unknown key is pinned by a login first. */
   async knownHosts(on: string): Promise<readonly string[]> {
     const context = this.#context(on);
     await context.host.facts();
@@ -78,7 +81,7 @@ function addressed(value: Json): Json {
   return isMachine(value) ? { ...below, address: addressOf(value) } : below;
 }
 
-/** Null where its CP has none yet. */
+/** Null where the CP has no address yet. */
 function addressOf(machine: MachineInput): string | null {
   const cp = machine.vnfc.cps.find(({ cpdId }) => cpdId === machine.sshCp);
   return loginAddress(cp) ?? null;
@@ -105,7 +108,7 @@ function machinesIn(value: Json, path = ''): string[] {
   );
 }
 
-/** An object that has what a login needs; what a `vnfc` of ours holds is ours. */
+/** Whether an object has what a login needs, with a `vnfc` of ours. */
 function isMachine(value: unknown): value is MachineInput {
   if (!isJsonObject(value)) return false;
   const { name, sshCp, username, vnfc } = value;

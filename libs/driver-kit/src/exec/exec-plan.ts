@@ -11,13 +11,12 @@ import {
 } from '@windlass/foundation';
 import { SOURCES } from '@windlass/mgmt-driver';
 
-/** Where in a step's input it has what the driver's schemas mark as secret. It stands in the plan, so that every replica knows. */
+/**
+ * The member of a step's input that lists the places of secrets, by the driver's schemas. It is part of the plan, so that every replica knows them.
+ */
 const SECRETS_AT = '$secretsAt';
 
-/**
- * A plan as an executable may write it: its own service and name may be left out, and are filled in. Whether the plan may stand is looked at by who
- * asked for it.
- */
+/** Completes the plan of an executable, which may leave out its own service and name. The caller checks the plan's bounds. */
 export function filledPlan(
   plan: JsonObject,
   by: { driver: string; version: string; service: string },
@@ -25,7 +24,7 @@ export function filledPlan(
 ): JsonObject {
   const { driver, version, service } = by;
   const fill = (node: Json, level: number): Json => {
-    // Deeper than any plan may be: it is refused as it is.
+    // The node lies deeper than plans may be: the check refuses it as it is.
     if (!isJsonObject(node) || level > 64) return node;
     if (node.kind !== 'step')
       return Array.isArray(node.of) ? { ...node, of: node.of.map((each) => fill(each, level + 1)) } : node;
@@ -47,7 +46,7 @@ function secretsAt(value: Json, places: SecretPlaces, path: string, level: numbe
 function pointsAtSecret({ $from, at = '' }: JsonObject, places: SecretPlaces): boolean {
   if ($from !== SOURCES.instantiateParams && $from !== SOURCES.requestParams) return false;
   if (typeof at !== 'string') return false;
-  // A text where the pointer leads: it is masked where it is secret, and where secrets lie below.
+  // A text stands in for the value at the pointer: it is masked where the value is secret, or has secrets below it.
   const tokens = at
     .split('/')
     .slice(1)
@@ -56,7 +55,7 @@ function pointsAtSecret({ $from, at = '' }: JsonObject, places: SecretPlaces): b
   return atPointer(masked(probe, places), at) === MASK;
 }
 
-/** The input of a step as its process is given it, and the texts in it that nobody else may read. */
+/** The input that a step's process gets, and the texts in it that are secret. */
 export function inputAndSecrets(input: JsonObject): { input: JsonObject; secrets: string[] } {
   const { [SECRETS_AT]: at = [], ...given } = input;
   const marked = (Array.isArray(at) ? at : []).map((pointer) => ({

@@ -8,7 +8,7 @@ import type { ServiceParts } from '../service/start-drivers.js';
 import { ExecMachines } from './exec-machines.js';
 import type { ExecutableDriver } from './executable-driver.js';
 
-/** Steps that run at once, each a process: they cost memory, which steps of our own drivers do not. */
+/** How many steps run at once. Each is a process and costs memory, unlike the steps of our own drivers. */
 const PROCESSES_AT_ONCE = 32;
 
 /** What `driver exec` can be told beside what every driver's service can. */

@@ -21,7 +21,7 @@ import type { StepMachines } from './step-machines.js';
 /** How long each question may take: lcm-api waits five seconds for a check, a coordinator ten for a plan. */
 export const QUESTION_WITHIN = { describe: seconds(20), validate: seconds(4.5), plan: seconds(9.5) } as const;
 
-/** Processes that answer questions at once; steps are limited by themselves. */
+/** How many processes answer questions at once. Steps have a limit of their own. */
 const QUESTIONS_AT_ONCE = 8;
 
 /** A management driver that is an executable: each question and each run of a step is a process of its own. */
@@ -52,7 +52,7 @@ export class ExecutableDriver implements ManagementDriver {
     return this.#executable.path;
   }
 
-  /** From now on it says there what its processes print for people. */
+  /** Sets the log for what the processes print for people. */
   logTo(log: Executable['log']): void {
     this.#executable = { ...this.#executable, log };
   }
@@ -110,10 +110,7 @@ export class ExecutableDriver implements ManagementDriver {
     return mgmtContracts(this.description.driver.driver);
   }
 
-  /**
-   * An answer by the contract's schema. A plan's bounds are looked at by who asked.
-   * @throws TerminalError `driver.bad-answer`
-   */
+  /** An answer that follows the contract's schema. The caller checks a plan's bounds. @throws TerminalError `driver.bad-answer` */
   #held<Reply>({ verb, answer: rule }: Pick<DriverContract<unknown, Reply>, 'verb' | 'answer'>, reply: JsonObject): Reply {
     const checked = rule.check({ reply });
     if (checked.ok && 'reply' in checked.value) return checked.value.reply;
@@ -158,7 +155,7 @@ async function ask(executable: Executable, verb: string, what: JsonObject, withi
     }
     if (said !== undefined) throw process.unexpected(said.say);
     const end = await process.ended();
-    // Asked the same again it would end the same way, but where somebody ended it.
+    // The same question would end the same way, unless somebody killed the process.
     const crashed = process.crashed(end);
     throw end.signal === null ? new TerminalError(crashed.code, crashed.message) : crashed;
   } finally {
@@ -166,7 +163,7 @@ async function ask(executable: Executable, verb: string, what: JsonObject, withi
   }
 }
 
-/** Its answer counts when it has said no more, and ended with status 0. */
+/** Checks that the process has said nothing after its answer and ended with status 0. Only then the answer counts. */
 async function endsWell(process: DriverProcess): Promise<void> {
   process.endInput();
   const more = await process.next(seconds(5));

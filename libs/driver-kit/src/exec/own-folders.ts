@@ -8,8 +8,8 @@ const PREFIX = 'windlass-driver-';
 export const ownFolder = (): Promise<string> => mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
 
 /**
- * Removes the folders of services that were killed, so that they could not remove them. Only those of our own user: in another user's folder a name may
- * be made to lead elsewhere while it is removed.
+ * Removes folders that killed services could not remove. Only those of our own user: in another user's folder, a name could be made to lead elsewhere
+ * during the removal.
  */
 export async function removeLeftFolders(): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
@@ -25,7 +25,7 @@ async function removeOurs(path: string): Promise<void> {
   if (found?.isDirectory() === true && found.uid === process.getuid?.()) await rm(path, { recursive: true, force: true });
 }
 
-/** A process of this id runs, whosever it is. */
+/** Whether a process of this id runs, of any user. */
 function isAlive(pid: number): boolean {
   if (!(pid > 0)) return true; // no name of ours
   try {

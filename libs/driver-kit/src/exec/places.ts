@@ -1,4 +1,4 @@
-/** So many at once; others wait for a place in the order in which they came. */
+/** A number of places for work. Further work waits for a place, in the order of arrival. */
 export class Places {
   readonly #waiting: (() => void)[] = [];
   #free: number;

@@ -26,7 +26,7 @@ export const EXEC_LIMITS = {
 
 /** A script for a machine of the step's input. */
 export interface ScriptAsk {
-  /** Stands for one job in a run: asked for again after a loss, the same job is attached to. */
+  /** Names one job within a run: a script that is asked for again after a loss attaches to the same job. */
   name: string;
   /** bash. */
   text: string;
@@ -34,7 +34,7 @@ export interface ScriptAsk {
   on: string;
   /** Words, or the path of one of {@link ScriptAsk.files} on the machine. */
   arguments: readonly (string | { file: string })[];
-  /** Put beside the script, for root alone. Here is the place of secrets. */
+  /** Files beside the script, readable by root alone. Secrets belong here. */
   files: Readonly<Record<string, string>>;
   env: Readonly<Record<string, string>>;
   withinSeconds: number;

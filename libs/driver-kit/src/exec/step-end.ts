@@ -7,9 +7,9 @@ const TERM_AFTER: Duration = seconds(4);
 const KILL_AFTER: Duration = seconds(7);
 
 /**
- * Ends a process when its run shall end. When somebody else may have the step by now, or its time is over, at once; when it was cancelled it is told,
- * then asked (SIGTERM), then ended (SIGKILL); when the service stops it is asked first.
- * @returns what stops listening
+ * Ends a process with its run. Where another worker may have the step by now, or the time is over, the process is killed at once. After a cancel the
+ * process is told, then gets SIGTERM, then SIGKILL. When the service stops it gets SIGTERM first.
+ * @returns a function that stops listening
  */
 export function endWith(process: DriverProcess, signal: AbortSignal): () => void {
   const timers: NodeJS.Timeout[] = [];

@@ -1,6 +1,6 @@
 import type { ScriptAsk } from './said.js';
 
-/** What a step's process may have done for it. Whatever it throws ends the step with that error. */
+/** What a step's process may ask for. An error of these ends the step. */
 export interface StepMachines {
   /** Runs a script as a job that outlives us, and returns when it has ended well. */
   script(ask: ScriptAsk): Promise<{ stdout: string; stderr: string }>;

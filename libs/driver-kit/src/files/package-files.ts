@@ -16,7 +16,7 @@ export interface PackageFiles {
   /** The whole file, its hash checked. @throws TerminalError `package.changed`, `package.file-too-large` */
   read(file: PackageFileRef, signal: AbortSignal): Promise<Buffer>;
   /**
-   * Its bytes as they come, whatever its size, for who keeps them only when they came to an end: the hash is known then.
+   * The file's bytes as they arrive, whatever its size. The hash is known only at the end, so the caller must discard bytes of a stream that fails.
    * @throws TerminalError `package.changed`
    */
   stream(file: PackageFileRef, signal: AbortSignal): AsyncIterable<Buffer>;

@@ -9,17 +9,17 @@ import {
 } from '@windlass/foundation';
 import { cmd, type Host } from '@windlass/mgmt-driver';
 
-/** What one look waits for: short enough that progress is seen. */
+/** How long one look waits, in seconds: short enough for progress to be seen. */
 const ONE_LOOK = 15;
 
 /** Exit status of `timeout` when the time is over, and of a shell that has no such command. */
 const TIMED_OUT = 124;
 const NO_COMMAND = 127;
 
-/** cloud-init ended well; or well enough, with what it calls recoverable errors. */
+/** cloud-init's exit statuses after a good end: 2 means what it calls recoverable errors. */
 const DONE: readonly number[] = [0, 2];
 
-/** As whoever logs in: what says that the user may become root may be written later. */
+/** Runs as the user who logs in: sudo's configuration may be written later than the user. */
 export const FIRST_BOOT_LOOK = cmd`command -v cloud-init > /dev/null || exit ${NO_COMMAND}
 timeout ${ONE_LOOK} cloud-init status --wait > /dev/null 2>&1; status=$?
 cloud-init status --long 2>&1; exit "$status"`;
@@ -34,10 +34,10 @@ export interface FirstBoot {
 }
 
 /**
- * Waits until cloud-init has set a machine up, where it has one: until then it installs packages, writes files and may restart it. Nothing is
- * started there, so there is nothing to end when it is cancelled.
- * @throws TerminalError `node.first-boot-failed` with what cloud-init says, `node.first-boot-unfinished`; what reaching the host throws, where
- *   it was not there in the end
+ * Waits until cloud-init has set a machine up, where the machine has one: until then cloud-init installs packages, writes files and may restart the
+ * machine. The wait starts nothing there, so a cancel has nothing to end.
+ * @throws TerminalError `node.first-boot-failed` with what cloud-init says, `node.first-boot-unfinished`; the error of reaching the host, where the
+ *   host was not there in the end
  */
 export async function awaitFirstBoot({ host, name, within, progress }: FirstBoot): Promise<void> {
   let last: TransientError | undefined;

@@ -5,7 +5,7 @@ import { silentMachines, type SilentMachines } from './silent-machines.js';
 import { awaitFirstBoot } from './first-boot.js';
 import { resourceOf, targetOf, type MachineInput, type ServerInput } from './machine-input.js';
 
-/** EX_TEMPFAIL: a script's way to say that the same may work later. */
+/** EX_TEMPFAIL: a script's exit status for "a later try may succeed". */
 const TRY_AGAIN = 75;
 
 /** Lines of a script's output that stand in its error. */
@@ -14,7 +14,7 @@ const LAST_LINES = 5;
 /** Characters of a line of progress. */
 const MAX_LINE = 200;
 
-/** A look is quick, or the machine is busy beyond use. */
+/** How long a look may take. A machine that takes longer is too busy to be of use. */
 export const LOOK = seconds(60);
 
 /** The longest that a first boot is waited for, unless a plan says otherwise. */
@@ -49,7 +49,7 @@ export abstract class HostContext<Input extends HostStepInput> {
     private readonly hosts: Hosts,
     members: readonly (keyof Input)[],
   ) {
-    // A plan of today has them, by its types; one that an older release journaled may not.
+    // Today's plans have these members by their types; a plan that an older release journaled may not.
     const input: Partial<Input> = run.input;
     for (const member of ['instance', ...members] as const) {
       if (input[member] === undefined) throw new InvariantError(`step ${run.stepId} has no input "${String(member)}"`);
@@ -124,7 +124,7 @@ export abstract class HostContext<Input extends HostStepInput> {
     return awaitFirstBoot({ host: this.hostOf(machine), name: machine.name, within, progress: (line) => this.progress(line) });
   }
 
-  /** Whether a look at the machine, as root, succeeds; one that fails sees nothing. */
+  /** Whether a look at the machine succeeds, as root. A failed look counts as no. */
   async sees(command: Command, input?: string | Secret): Promise<boolean> {
     const options = { within: LOOK, sudo: true, expect: 'any', ...(input === undefined ? {} : { input }) } as const;
     return (await this.host.run(command, options)).status === 0;

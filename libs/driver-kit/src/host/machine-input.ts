@@ -23,7 +23,10 @@ export interface MachineInput extends Login {
   sshCp: string;
 }
 
-/** A server of the operator's that is no VNFC, as a step's input has it. What is done there is done as who logs in, and as root only with {@link ServerInput.root}. */
+/**
+ * A server of the operator's that is no VNFC, in a step's input. Steps work there as the user who logs in, and as root only with {@link
+ * ServerInput.root}.
+ */
 export interface ServerInput extends Login {
   /** As people know it: in messages. */
   name: string;
@@ -35,7 +38,7 @@ export interface ServerInput extends Login {
   root?: true;
 }
 
-/** By which id a VNF instance knows a server of the operator's: the registry pins host keys under it for that instance's claims alone. */
+/** The id under which a VNF instance knows a server of the operator's. The registry pins host keys under it for claims of that instance alone. */
 export const serverId = (vnfInstanceId: string, address: string): string => `${vnfInstanceId}:${address}`;
 
 /** What a machine's host key is pinned under. */
@@ -79,7 +82,7 @@ export interface MachineGiven<Params> {
   /** The instantiation's `additionalParams`; see {@link paramsSource}. */
   params: Source<Params>;
   login: (params: PathTo<Params>) => PathTo<Login>;
-  /** The same login as the hook shows it, its secrets masked: what is not there is not pointed at. */
+  /** The same login as the hook shows it, with masked secrets: members that are absent here are not referred to. */
   shown: Login;
   /** What the request of this operation gives in its place; see {@link overridingLogin} and {@link loginOf}. */
   override?: LoginReference;
@@ -89,8 +92,8 @@ export interface MachineGiven<Params> {
 export type LoginReference = { readonly [K in keyof Login]?: Ref<Exclude<Login[K], undefined>> };
 
 /**
- * A {@link MachineInput} for a plan: machine, address and login are put in when the step is claimed, so the plan holds no secret. A request that
- * overrides password or key is logged in with by that alone; one that overrides the user name alone, with the instantiation's secrets.
+ * A {@link MachineInput} for a plan. Machine, address and login are put in when the step is claimed, so the plan holds no secret. Where a request
+ * overrides password or key, only its secrets are used; where it overrides the user name alone, the instantiation's are.
  */
 export function machineReference<Params>(given: MachineGiven<Params>): GivenInput<MachineInput> {
   const { name, vnfcId, sshCp, params, login, shown, override = {} } = given;
@@ -154,5 +157,5 @@ export const paramsAs = <Params>(additionalParams: JsonObject): Params => additi
 /** The instantiation's `additionalParams` as a source of inputs, in the type that their schema gives them, secrets and all. */
 export const paramsSource = <Params>(): Source<Params> => source<Params>(SOURCES.instantiateParams);
 
-/** The same of this operation's `additionalParams`: what its request overrides counts for it alone. */
+/** The same of this operation's `additionalParams`: what a request overrides counts for its operation alone. */
 export const requestParamsSource = <Params>(): Source<Params> => source<Params>(SOURCES.requestParams);

@@ -12,8 +12,8 @@ refuse() {
 `;
 
 /**
- * What takes apt's locks by itself rests while a script installs, and goes on when it ends, however it ends.
- * The units that were active stand in a file until they run again: a killed script's are started by the next one, or by a reboot.
+ * Stops services that take apt's locks while a script installs, and starts them again when the script ends in any way. A file lists the active units
+ * until they run again: after a killed script the next script, or a reboot, starts them.
  */
 export const RESTING = String.raw`
 resting=/run/windlass-apt-resting
@@ -27,7 +27,7 @@ wake_apt() {
 }
 `;
 
-/** Waits for whoever has a lock of apt's or dpkg's (first boots do), and ends what a killed dpkg left half-way. */
+/** Waits for the locks of apt and dpkg (first boots hold them), and completes what a killed dpkg left half-way. */
 export const APT = `${RESTING}${String.raw`
 export DEBIAN_FRONTEND=noninteractive
 rest_apt() {

@@ -4,8 +4,8 @@ import type { Hosts } from '@windlass/mgmt-driver';
 const MOST = 10_000;
 
 /**
- * Machines that did not answer when they were asked last, by their resources. It says whom to ask last, and nothing else: nobody is taken for dead
- * by it, and whoever answers again is forgotten here.
+ * Machines that did not answer when they were last asked, by resource id. They are asked last, and that is all: no machine counts as dead because of
+ * this, and a machine that answers again is forgotten.
  */
 export class SilentMachines {
   readonly #resourceIds = new Set<string>();
@@ -28,7 +28,7 @@ export class SilentMachines {
 
 const known = new WeakMap<Hosts, SilentMachines>();
 
-/** Those that a process knows: what one step has found, at the cost of a connection's time-out, the next one need not find again. */
+/** The silent machines that a process knows: a step need not wait for the connection time-out of a machine that an earlier step found silent. */
 export function silentMachines(hosts: Hosts): SilentMachines {
   const silent = known.get(hosts) ?? new SilentMachines();
   known.set(hosts, silent);

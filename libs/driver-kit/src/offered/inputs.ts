@@ -1,6 +1,6 @@
 import type { InputSchema } from '@windlass/saga';
 
-// What offered actions take, in the part of JSON Schema that plans are compared with. Whoever plans is a stranger: everything is bounded.
+// What offered actions take, in the part of JSON Schema that plans are compared with. Plans come from strangers, so everything is bounded.
 
 const name: InputSchema = { type: 'string', minLength: 1, maxLength: 255 };
 const secret: InputSchema = { type: ['string', 'number'] };

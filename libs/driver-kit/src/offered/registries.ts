@@ -10,7 +10,10 @@ export const REGISTRY_SERVICE = 'registry-mgmt';
 export interface RegistryInput {
   /** `host` or `host:port`, as it stands in names of images. */
   server: string;
-  /** The beginning of the path of images that the login is for; all of the registry's unless given. Such an entry has a login of its own. */
+  /**
+   * The beginning of the path of images that the login is for, such as a project's; all images of the registry unless given. An entry with a project
+   * has a login of its own.
+   */
   project?: string;
   scheme: 'http' | 'https';
   /** The login of pulls; give both members or neither. */

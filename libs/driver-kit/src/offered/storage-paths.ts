@@ -3,7 +3,7 @@ import { withoutEnd } from '@windlass/foundation';
 /** What a path may be of: it stands in fstab, in exports and in shell words. A file system takes 255 bytes for a name. */
 const PATH = /^(\/[\w.@+:-]{1,255})+$/;
 
-/** A path of another place than it says. */
+/** A path with `.` or `..` in it, which leads elsewhere than it seems. */
 const ELSEWHERE = /\/\.\.?(\/|$)/;
 
 /** Folders in which the system lives, or that lead there (`/var/run` is `/run`). `/var` itself is one, what lies in it is none. */
@@ -16,20 +16,23 @@ export const STORAGE_PATH =
 /** A path as it is compared and used: without a slash at its end. */
 export const plainStoragePath = (path: string): string => withoutEnd(path, '/');
 
-/** Whether a storage server mounts a volume there or exports it. The one rule: requests and steps ask it. */
+/** Whether a storage server mounts a volume at this path, or exports it. Requests and steps share this rule. */
 export function isStoragePath(path: string): boolean {
   const plain = plainStoragePath(path);
   return PATH.test(plain) && !ELSEWHERE.test(plain) && !SYSTEM.test(plain);
 }
 
-/** Whether a path is another or lies in it; both plain. */
+/** Whether a path is the folder itself or lies in it; both without a slash at their ends. */
 export const liesIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
 /** The deepest of these folders in which a path lies; all plain. */
 export const deepestOver = (path: string, folders: readonly string[]): string | undefined =>
   folders.filter((folder) => liesIn(path, folder)).sort((a, b) => b.length - a.length)[0];
 
-/** Those of a server's exports by which a path can be mounted: it lies in them, and no other volume is mounted between. NFS shows none of another. */
+/**
+ * The exports through which a path can be mounted: the path lies in them, and no other volume is mounted between. NFS does not show a volume mounted
+ * within another.
+ */
 export function exportsOver<E extends { directory: string }>(
   path: string,
   exports: readonly E[],

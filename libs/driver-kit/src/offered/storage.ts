@@ -20,7 +20,7 @@ export interface SetUpStorageInput extends MachineStepInput {
   volumes: {
     /** Cinder's id: the machine shows its first 20 characters as the disk's serial. */
     volumeId: string;
-    /** As Nova attached it, `/dev/vdb`; null where it does not say. The machine may call it otherwise. */
+    /** The device's name as Nova gave it, `/dev/vdb`; null where Nova does not say. The machine may use a different name. */
     device: string | null;
     mountTo: string;
   }[];
@@ -50,8 +50,8 @@ const exports: InputSchema = {
 };
 
 /**
- * Makes a machine the NFS server of its volumes: a volume is formatted only if it holds nothing, and what it holds stays. Undone, nothing is
- * exported and mounted any more; data stay.
+ * Makes a machine the NFS server of its volumes. An empty volume is formatted; what a volume holds stays. The undo ends exports and mounts, and keeps
+ * the data.
  */
 export const setUpStorage = defineAction<SetUpStorageInput, SetUpStorageOutput>({
   service: STORAGE_SERVICE,
@@ -112,7 +112,7 @@ export interface PersistentVolumesOutput {
 
 /** Which directories a storage server exports, and who must be able to mount them. */
 export interface ExportedVolumes {
-  /** Addresses of the storage server: what is said here is of volumes on these alone. */
+  /** Addresses of the storage server. The other members concern only volumes at these addresses. */
   servers: string[];
   /** Where its volumes are mounted. */
   mounts: string[];
@@ -161,8 +161,8 @@ const ofVolumes = input({ masters, manifests });
 const addresses: InputSchema = { type: 'array', maxItems: 100, items: hostName };
 
 /**
- * Reads manifests of PersistentVolumes before anything is made for them: they are well-formed, the storage server exports what they name, and each
- * node's address is among those that it exports to. It changes nothing.
+ * Checks manifests of PersistentVolumes before anything is made for them: they are well-formed, the storage server exports what they name, and each
+ * node's address is among the clients of those exports. Changes nothing.
  */
 export const checkVolumeManifests = defineAction<CheckVolumeManifestsInput>({
   service: STORAGE_SERVICE,
@@ -195,7 +195,7 @@ export const checkVolumeManifests = defineAction<CheckVolumeManifestsInput>({
   ),
 });
 
-/** Mounts what manifests of PersistentVolumes name on a node, read-only and for a moment, where nobody else sees it. */
+/** Mounts the volumes of PersistentVolumes on a node on trial: read-only, for a moment, and in a place that nothing else sees. */
 export const tryNfsMounts = defineAction<TryNfsMountsInput, TryNfsMountsOutput>({
   service: STORAGE_SERVICE,
   name: 'try-nfs-mounts',
@@ -203,7 +203,9 @@ export const tryNfsMounts = defineAction<TryNfsMountsInput, TryNfsMountsOutput>(
   accepts: input({ nodes: masters, manifests }),
 });
 
-/** Registers PersistentVolumes at a cluster and waits until they are Available; those that never are go again. Undone, they are removed. */
+/**
+ * Registers PersistentVolumes in a cluster and waits until they are Available. Volumes that don't become so are removed again. The undo removes all.
+ */
 export const registerPersistentVolumes = defineAction<PersistentVolumesInput, PersistentVolumesOutput>({
   service: STORAGE_SERVICE,
   name: 'register-persistent-volumes',

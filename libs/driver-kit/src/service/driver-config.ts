@@ -3,8 +3,8 @@ import { asDuration, asInteger, Variable, WorkerServiceConfig } from '@windlass/
 import { Max, Min } from 'class-validator';
 
 /**
- * A step mostly waits for its host, so many cost little; a cluster of a hundred nodes has one for each of them at a time, and must not wait for
- * places.
+ * How many steps run at once. A step mostly waits for its host, so many cost little. A cluster of a hundred nodes has a step for each node at a time,
+ * none of which should wait for a place.
  */
 export const STEPS_AT_ONCE = 256;
 

@@ -76,8 +76,8 @@ export interface DriverDependencies extends ServiceParts {
 class DriverModule {}
 
 /**
- * Starts the drivers of a service on NATS: each answers what it is asked and is announced until lcm-api has kept it, and the service's worker
- * runs its steps. Not `ready` before all are kept: until then requests for them are refused.
+ * Starts the drivers of a service on NATS. Each driver answers questions and announces itself until lcm-api has recorded it, and the service's worker
+ * runs its steps. The service is `ready` once all are recorded: until then requests for the drivers are refused.
  */
 export async function startDrivers(dependencies: DriverDependencies): Promise<RunningService> {
   const { drivers, actions, link, enrolment, coordinator, hosts, replica, log, user, stepsAtOnce = STEPS_AT_ONCE } = dependencies;

@@ -4,8 +4,8 @@ import { answerWakeUp, AnswersWakeUps, DeliveryContext, type WakeUpData } from '
 import type { StepWorker } from '@windlass/saga';
 
 /**
- * The Nest controller that hears that steps of a service can be claimed, and hands them to its worker.
- * A message is acknowledged once the claim is answered; the lease stands for the rest.
+ * The Nest controller that receives a service's wake-ups and hands them to its worker. A message is acknowledged once the claim is answered; after
+ * that the lease protects the step.
  * @param atOnce steps that this replica runs at once
  */
 export function wakeUpsOf(service: string, worker: StepWorker, atOnce: number): Type {
