@@ -3,12 +3,13 @@ import type { MessagingLog } from '@windlass/messaging';
 import type { OutboxMessage } from '@windlass/persistence';
 import type { Coordinator } from '@windlass/saga';
 
-/** Operations that one coordinator begins side by side at most, as many as its wake-ups have workers. */
+/** How many operations one coordinator begins at the same time: as many as its wake-ups have workers. */
 export const MOST_BEGUN = 16;
 
 /**
- * Begins operations as the outbox tells that they were accepted, without a wake-up to ourselves. Where enough are under way here the wake-up is sent, and
- * whichever coordinator has time begins it. One that is not begun for whatever reason stays accepted in the record, where the sweep finds it.
+ * Begins accepted operations as soon as the outbox reports them, without a wake-up to ourselves. Where enough are being begun here the wake-up is
+ * sent, and any coordinator that has time begins the operation. An operation that is not begun for any reason stays accepted in the record, where the
+ * sweep finds it.
  */
 export class AcceptedOperations {
   readonly #underWay = new Set<Promise<void>>();
@@ -19,7 +20,7 @@ export class AcceptedOperations {
     private readonly log: MessagingLog,
   ) {}
 
-  /** @returns whether the row tells of an accepted operation that is being begun here, so that its wake-up is not to be sent */
+  /** @returns whether the row reports an accepted operation that is being begun here: then its wake-up is not sent */
   takes({ subject, message }: Pick<OutboxMessage, 'subject' | 'message'>): boolean {
     if (subject !== `windlass.step.${COORDINATOR_SERVICE}`) return false;
     const { stepId, operationId } = message as { stepId?: unknown; operationId?: unknown };
@@ -30,7 +31,7 @@ export class AcceptedOperations {
     return true;
   }
 
-  /** Takes no more, and ends with what is under way. */
+  /** Accepts no more operations, and waits for those that are being begun. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(this.#underWay);

@@ -3,12 +3,12 @@ import { deleteSharedImages, type VimChoice } from '@windlass/lifecycle';
 import type { MessagingLog } from '@windlass/messaging';
 import type { PgLcmStore } from '@windlass/persistence';
 
-/** Looked at in one sweep at most; the next goes on. */
+/** The most images in one sweep; the next sweep continues. */
 const AT_ONCE = 100;
 
 /**
- * Finds what a release leaves that knows nothing of shared images and ran beside this one: references of instances that are terminated or gone, and images whose
- * clean-up it took for one of nothing. Each in a transaction of its own.
+ * Cleans up after a release that knows nothing of shared images and ran beside this one: references of instances that are terminated or gone, and
+ * images whose clean-up that release took for an empty one. Each in a transaction of its own.
  */
 export class ImageSweep {
   constructor(
@@ -26,7 +26,7 @@ export class ImageSweep {
     return referrers.length + stray;
   }
 
-  /** Under the lock of the instance's row no operation of it begins. */
+  /** Drops an instance's references. Under the lock of its row no operation of it begins. */
   async #drop(handle: unknown, vnfInstanceId: string): Promise<void> {
     const { store } = this;
     await store.lockInstance(handle, vnfInstanceId);
@@ -35,7 +35,10 @@ export class ImageSweep {
     await store.dropImageReferences(handle, vnfInstanceId);
   }
 
-  /** Where the VIM is not registered any more, or only a request described it, nothing can be done: an audit of it finds that nobody knows the image. */
+  /**
+   * Begins the clean-up of images again. For a VIM that is no longer registered, or that only a request described, nothing can be done: an audit of
+   * that VIM finds the images as orphans.
+   */
   async #deleteAgain(handle: unknown): Promise<number> {
     const { store } = this;
     const unused = await store.unusedImages(handle, AT_ONCE);

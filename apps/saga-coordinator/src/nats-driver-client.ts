@@ -4,7 +4,7 @@ import { mgmtContracts, type DriverAsker } from '@windlass/messaging';
 import type { DriverDescription, HookContext } from '@windlass/mgmt-driver';
 import type { Plan } from '@windlass/saga';
 
-/** Drivers as the coordinator reaches them. A plan is asked for until there is one of the driver's: drivers compute it, and change nothing. */
+/** The coordinator's way to drivers. A plan is asked for until a proven answer of the driver arrives: drivers compute plans, and change nothing. */
 export class NatsDriverClient implements DriverClient {
   constructor(private readonly asker: DriverAsker) {}
 

@@ -4,7 +4,7 @@ import type { MessagingLog } from '@windlass/messaging';
 import type { PgAuditChain, PgOutbox, PgPurge } from '@windlass/persistence';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long what is over is kept. */
+/** How long finished things are kept. */
 export interface Retention {
   /** Steps of operations that are final; internal operations that have ended, whole. */
   journals: Duration;
@@ -21,7 +21,10 @@ export interface Retention {
 /** Between two batches, so that purging never crowds out what operations write. */
 const BETWEEN_BATCHES = seconds(0.2);
 
-/** Removes what has been kept long enough, in batches, one after the other. Every coordinator has one; they pass by what another has locked. */
+/**
+ * Removes things that were kept long enough, in batches, one kind after another. Every coordinator has a purger; each skips rows that another has
+ * locked.
+ */
 export class Purger {
   readonly #stopping = new AbortController();
   #loop: Promise<void> | undefined;
@@ -52,7 +55,7 @@ export class Purger {
       const { retention, purge } = this;
       this.#failed = false;
       await this.#empty('inputs and outputs of operations', () => purge.payloads());
-      // Journals before occurrences: what goes with an occurrence is little then.
+      // Journals are removed before occurrences, so that little is left to remove with an occurrence.
       await this.#empty('rows of the outbox', () => this.outbox.purge(retention.outbox / 1_000));
       await this.#empty('keys of workers', () => purge.keys(retention.keys));
       await this.#empty('internal operations', () => purge.internals(retention.journals));
@@ -63,7 +66,7 @@ export class Purger {
     }
   }
 
-  /** What goes of the audit trail is said in its chain before: what went otherwise, its check misses. */
+  /** Entries of the audit trail are removed only after the chain records their removal: the chain's check reports any other gap. */
   async #trail(): Promise<number> {
     const { purge, chain, retention } = this;
     const trouble = await chain.markOld(retention.trail);

@@ -4,12 +4,13 @@ import type { PgSnapshotSchedule } from '@windlass/persistence';
 import type { Coordinator } from '@windlass/saga';
 
 /**
- * Snapshots in flight in the whole deployment. With one master out of reach, which takes minutes, others go on; and clusters that came due together,
- * after an upgrade say, are spread by it: each takes seconds of its master and some MiB of PostgreSQL's time.
+ * The most snapshots at the same time in the whole deployment. While one waits for a master that can't be reached, which takes minutes, others go on.
+ * The limit also spreads clusters that came due together, for example after an upgrade: each snapshot takes seconds of its master's time and some MiB
+ * of PostgreSQL's.
  */
 const MOST_AT_ONCE = 3;
 
-/** Snapshots of control planes that have become old, begun anew (ADR 84). */
+/** Begins snapshots of control planes whose newest snapshot has become old (ADR 84). */
 export class SnapshotSchedule {
   constructor(
     private readonly schedule: PgSnapshotSchedule,
@@ -25,7 +26,7 @@ export class SnapshotSchedule {
   }
 }
 
-/** Ends snapshots of the schedule whose instance has an operation in flight: nobody waits for them. */
+/** Ends scheduled snapshots whose instance has an operation in flight: nobody waits for them. */
 export class SnapshotsGiveWay {
   constructor(
     private readonly schedule: PgSnapshotSchedule,
@@ -40,7 +41,7 @@ export class SnapshotsGiveWay {
         await this.coordinator.cancel(operationId, 'FORCEFUL');
         this.log.info('a snapshot of a control plane gives way to an operation', { operationId });
       } catch (error) {
-        // It has ended, or another coordinator was quicker.
+        // The snapshot has ended, or another coordinator has ended it.
         if (!(error instanceof RequestError && (error.status === 409 || error.status === 404))) throw error;
       }
     }

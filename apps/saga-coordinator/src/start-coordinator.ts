@@ -93,11 +93,11 @@ export interface CoordinatorDependencies {
   snapshotLookEvery?: Duration;
   /** Before a failed clean-up is tried again, by the attempts so far; `pauseBeforeAgain` by default. */
   cleanUpPause?: (attempts: number) => Duration;
-  /** Whose operations these are; the lifecycle's by default. For proofs of the engine by plans of their own. */
+  /** The owner of the operations; the lifecycle's by default. Tests of the engine give owners with plans of their own. */
   owner?: OperationOwner;
   /** The operations that there are, where they are not those of the product. */
   operations?: OperationTable;
-  /** Put around PostgreSQL's journal. */
+  /** Wraps PostgreSQL's journal, for tests. */
   aroundJournal?: (journal: Journal) => Journal;
   /** Whom grants are asked of; without it they are local. */
   nfvo?: NfvoSettings | undefined;
@@ -131,7 +131,7 @@ class CoordinatorModule {
   }
 }
 
-/** Lines of a metric of clusters: who has more is told of those whose certificates end first, whose snapshots are oldest. */
+/** The most lines of a metric of clusters. With more clusters, those whose certificates end first, or whose snapshots are oldest, are shown. */
 const MOST_CLUSTERS = 500;
 
 /** A coordinator that runs. */
@@ -247,7 +247,7 @@ const figuresOf = (telemetry: PgTelemetry, { dispatchWithin }: CoordinatorDepend
   outbox: () => telemetry.outbox(),
 });
 
-/** What a coordinator does again and again beside operations: it purges, links the audit trail, tries internal operations again, removes images. */
+/** The coordinator's regular work beside operations: purging, chaining the audit trail, retrying internal operations, removing images. */
 function housekeeping(
   dependencies: CoordinatorDependencies,
   { store, coordinator, outbox, chain }: { store: PgLcmStore; coordinator: Coordinator; outbox: PgOutbox; chain: PgAuditChain },
@@ -266,7 +266,7 @@ function housekeeping(
 const imageSweeper = ({ imageLookEvery = minutes(10), log }: CoordinatorDependencies, store: PgLcmStore): Sweeper =>
   new Sweeper(new ImageSweep(store, log), log, imageLookEvery);
 
-/** What is in flight gives way, also where none are begun any more. */
+/** Snapshots in flight give way to operations, even where the schedule begins none. */
 function snapshotSweepers(
   dependencies: CoordinatorDependencies,
   schedule: PgSnapshotSchedule,
@@ -324,7 +324,7 @@ export const defaultRetention: Retention = {
   keys: days(7),
 };
 
-/** Relays the outbox; what was accepted is begun here instead of being told. */
+/** The outbox's relay. Accepted operations are begun here instead of being sent as wake-ups. */
 function outboxRelay(
   coordinator: Coordinator,
   outbox: PgOutbox,

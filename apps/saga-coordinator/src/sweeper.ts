@@ -2,7 +2,7 @@ import { millis, type Duration } from '@windlass/foundation';
 import type { MessagingLog } from '@windlass/messaging';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Looks again and again after what nobody speaks of. Every coordinator has one; what one has locked, the others pass by. */
+/** Runs a look again and again, for things that no message reports. Every coordinator has its own; each skips rows that another has locked. */
 export class Sweeper {
   readonly #stopping = new AbortController();
   #loop: Promise<void> | undefined;

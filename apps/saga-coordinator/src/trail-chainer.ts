@@ -2,17 +2,17 @@ import { minutes, type Duration } from '@windlass/foundation';
 import type { MessagingLog } from '@windlass/messaging';
 import type { PgAuditChain } from '@windlass/persistence';
 
-/** Links made at one look: some ten thousand entries, so that a coordinator that is told to end does not keep one waiting. */
+/** The most links in one look: some ten thousand entries, so that a coordinator that is stopped ends soon. */
 const AT_ONCE = 20;
 
-/** Gives new entries of the audit trail their links, and tells the log where the chain stands. Every coordinator has one; one at a time chains. */
+/** Chains new entries of the audit trail, and writes the chain's position to the log. Every coordinator has one; one at a time works. */
 export class TrailChainer {
   #told: { head: string; at: number } | undefined;
 
   constructor(
     private readonly chain: Pick<PgAuditChain, 'append'>,
     private readonly log: MessagingLog,
-    /** A log goes elsewhere than the database: by it a chain that was cut at its end is found (`audit-trail check --since`). */
+    /** The log lies elsewhere than the database, so it reveals a chain that was cut at its end (`audit-trail check --since`). */
     private readonly tellEvery: Duration = minutes(10),
     private readonly now: () => number = () => performance.now(),
     private readonly onTrouble: () => void = () => undefined,

@@ -18,7 +18,7 @@ export interface HookActionContext<Input> {
   operations: OperationTable;
 }
 
-/** Asks the driver of a hook for its plan. What it answers first is the plan: the engine grafts it and never asks again. */
+/** Asks the driver of a hook for its plan. The first answer is the plan: the engine grafts it and never asks again. */
 export const askDriver = implementAction(askDriverAction, {
   apply: async ({ run, store, drivers, operations }: HookActionContext<InputOf<typeof askDriverAction>>) => {
     const { hook, driver, internal = false } = run.input;

@@ -4,7 +4,7 @@ import { implementAction, type InputOf } from '@windlass/saga';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HookActionContext } from './ask-driver.action.js';
 
-/** Holds a graceful termination or stop until the time that the operation's start set: a resumed wait does not begin anew. */
+/** Delays a graceful termination or stop until the time that the operation's start has set. A wait that is resumed does not begin again. */
 export const awaitGrace = implementAction(awaitGraceAction, {
   apply: async ({ run }: HookActionContext<InputOf<typeof awaitGraceAction>>) => {
     const until = Date.parse(run.input.until);

@@ -6,11 +6,13 @@ import type { NfvoClient } from '../nfvo/nfvo-client.js';
 export interface GrantActionContext<Input> {
   run: StepRun<Input>;
   store: LcmStore;
-  /** Undefined where this coordinator was told of none. */
+  /** Undefined where this coordinator has no NFVO configured. */
   nfvo: NfvoClient | undefined;
 }
 
-/** The time decides when it is enough ({@link later}), not the number. Between two attempts nothing runs: a cancel takes effect at once. */
+/**
+ * The time decides when to give up ({@link later}), not the number of attempts. Between two attempts nothing runs, so a cancel takes effect at once.
+ */
 const UNTIL_TOO_LATE: ActionRetry = { attempts: 1_000_000, backoff: millis(1) };
 
 /** The longest pause before an NFVO that is away is asked again. */
@@ -42,7 +44,7 @@ export const awaitGrant = implementAction(awaitGrantAction, {
   retry: UNTIL_TOO_LATE,
 });
 
-/** What may be better later is tried again until the operation has waited for long enough since its start. */
+/** Tries again after errors that may pass, until the operation has waited for long enough since its start. */
 async function trying<T>(
   run: StepRun<unknown>,
   store: LcmStore,

@@ -2,10 +2,10 @@ import { isJsonObject, TerminalError, type Json, type JsonObject } from '@windla
 import { GrantBody, validateBody } from '@windlass/sol003';
 import { schemaErrors } from '@windlass/sol003/schemas';
 
-/** As much of what an NFVO says as an operation's error repeats, in characters. */
+/** How many characters of an NFVO's answer an operation's error repeats. */
 const MAX_SAID = 1_000;
 
-/** An answer of the NFVO that is none. */
+/** The error of an answer that is not a grant. */
 export const badAnswer = (reason: string): TerminalError =>
   new TerminalError('grant.bad-answer', `the NFVO's answer is no grant: ${reason}`.slice(0, MAX_SAID), {
     status: 502,

@@ -1,7 +1,7 @@
 import type { GrantedBy } from '@windlass/messaging';
 import type { NfvoSettings } from './nfvo-config.js';
 
-/** Who grants, for those who only want to know. */
+/** Tells other services what grants operations: the coordinator itself, or an NFVO. */
 export class Granting {
   constructor(private readonly nfvo: NfvoSettings | undefined) {}
 

@@ -4,13 +4,13 @@ import { OutboundClient, type OutboundAnswer } from '@windlass/outbound';
 import { badAnswer, grantIn, refusal, saidIn } from './granted-answer.js';
 import type { NfvoSettings } from './nfvo-config.js';
 
-/** No Retry-After is followed for longer. */
+/** A longer Retry-After is cut to this. */
 const LONGEST_PAUSE = minutes(5);
 
 /** Statuses of the 400s that say "later" and not "no". */
 const LATER = [408, 425, 429];
 
-/** Grants of an NFVO (SOL003 9.4), over HTTP. It connects to what the configuration names and to nothing else. */
+/** Grants of an NFVO (SOL003 9.4), over HTTP. Connections go only to the addresses in the configuration. */
 export class NfvoClient {
   readonly #outbound: OutboundClient;
   readonly #root: URL;
@@ -20,7 +20,7 @@ export class NfvoClient {
     this.#root = new URL(`${url}/grant/v1/grants`);
     const named = [url, ...(auth?.kind === 'oauth2' ? [auth.tokenEndpoint] : [])];
     this.#outbound = new OutboundClient({
-      // The operator names both, and no stranger: they may be anywhere, and nothing else is spoken to.
+      // The operator names both addresses, so they may lie anywhere. There are no others.
       rules: {
         allow: ['0.0.0.0/0', '::/0'],
         deny: [],
@@ -55,9 +55,9 @@ export class NfvoClient {
   }
 
   /**
-   * Looks whether the NFVO has decided.
-   * @param location where it said that the grant would be
-   * @returns the Grant as JSON text; undefined while it has not
+   * Asks whether the NFVO has decided.
+   * @param location where the NFVO said that the grant would be
+   * @returns the Grant as JSON text; until there is one, the pause that the NFVO asks for
    * @throws as {@link ask}
    */
   async look(location: string, signal: AbortSignal): Promise<{ grant: string } | { pause: Duration | undefined }> {
@@ -89,7 +89,9 @@ export class NfvoClient {
     });
   }
 
-  /** A grant of this NFVO: our credentials go nowhere else. @throws TerminalError `grant.bad-answer` */
+  /**
+   * The URL of a grant of this NFVO. Any other URL is refused, because our credentials must go nowhere else. @throws TerminalError `grant.bad-answer`
+   */
   #resource(location: string | undefined): string {
     if (location === undefined || location.length > 2_048 || !URL.canParse(location, this.#root.href))
       throw badAnswer('it comes later (202), and no Location says where');
@@ -102,7 +104,7 @@ export class NfvoClient {
   }
 }
 
-/** What an answer means that grants nothing. */
+/** The error of an answer that grants nothing. */
 function refusedOr(answer: OutboundAnswer): TerminalError | TransientError {
   const { status, text } = answer;
   if (status >= 400 && status < 500 && !LATER.includes(status)) return refusal(status, text);

@@ -122,7 +122,7 @@ export class NfvoConfig extends CoreServiceConfig {
 export interface NfvoSettings {
   /** Before its `/grant/v1`, without a slash at its end. */
   url: string;
-  /** Where it finds this VNFM. */
+  /** Where the NFVO finds this VNFM. */
   publicUrl: string;
   auth?: OutboundAuth;
   tls?: TlsFiles;

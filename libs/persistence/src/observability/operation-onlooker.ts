@@ -29,7 +29,7 @@ export class OperationOnlooker implements CoordinatorOnlooker {
     });
   }
 
-  /** Its worker is dead or out of reach, so the span is told here. One that comes back says nothing of it. */
+  /** Tells the span of a claim whose worker is dead or out of reach. A worker that comes back does not tell it again. */
   lost({ operationId, id: stepId, epoch, ...claim }: LostClaim): void {
     this.counters?.leaseLost(claim.service);
     const now = wallTime();
