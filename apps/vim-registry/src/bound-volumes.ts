@@ -6,13 +6,13 @@ import { VimEntity, vimCredentialPlace, type Vault } from '@windlass/persistence
 import type { DataSource } from 'typeorm';
 import { askKubernetes, textIn } from './kubernetes-api.js';
 
-/** Somebody waits for the answer to a request. */
+/** A client waits for the answer, so the look is short. */
 const WITHIN = seconds(5);
 
 /** The most that are told. */
 const MOST = 1_000;
 
-/** Which of the PersistentVolumes that VNF instances registered in their clusters are in use there, by the clusters' own word. */
+/** The PersistentVolumes, of those that VNF instances registered in their clusters, that are in use, as the clusters say. */
 export class BoundVolumes {
   constructor(
     private readonly database: DataSource,
@@ -20,7 +20,7 @@ export class BoundVolumes {
     private readonly rules: AddressRules | undefined,
   ) {}
 
-  /** Of one instance, in the cluster that it is. A cluster that is not registered or says nothing is `unanswered`. */
+  /** The bound volumes of one instance, in the cluster that the instance is. `unanswered` where the cluster is not registered or does not answer. */
   async of(tenant: string, vnfInstanceId: string): Promise<BoundVolumesReply> {
     const id = clusterVimId(vnfInstanceId);
     const vim = await this.database.manager.findOneBy(VimEntity, { id, tenant });
@@ -46,7 +46,7 @@ export class BoundVolumes {
 
 const unanswered = (why: string): BoundVolumesReply => ({ bound: [], unanswered: why });
 
-/** What is told of a volume that is in use; of any other nothing. */
+/** The volume, where it is in use; nothing for any other. */
 function boundIn(item: unknown): BoundVolume[] {
   if (!isJsonObject(item)) return [];
   const { metadata, spec, status } = item;

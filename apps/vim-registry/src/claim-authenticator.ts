@@ -11,13 +11,13 @@ import {
 import type { ClaimStanding, NamedClaim } from '@windlass/persistence';
 import type { Author } from './vims.js';
 
-/** Who asks: the claim, as proven, and its entry for the audit trail. */
+/** The proven claim of a request, and its entry for the audit trail. */
 export interface Asker {
   claim: NamedClaim;
   author(vnfInstanceId: string, about: Record<string, string>): Author;
 }
 
-/** Lets in who speaks for a claim, and proves the answers to them. */
+/** Admits requests that prove their claim, and proves the answers to them. */
 export class ClaimAuthenticator {
   readonly #secrets: ClaimSecrets;
 
@@ -49,8 +49,8 @@ export class ClaimAuthenticator {
   }
 
   /**
-   * The claim must stand now, and its key be enrolled.
-   * @throws RequestError 409 `claim.not-held`, 403 `claim.key-not-enrolled`; TransientError `claim.lease-over`: it may be renewed yet
+   * Checks that the claim is held now, and that its key is enrolled.
+   * @throws RequestError 409 `claim.not-held`, 403 `claim.key-not-enrolled`; TransientError `claim.lease-over`: the lease may still be renewed
    */
   standing<S extends ClaimStanding>(found: S | undefined, claim: NamedClaim): S {
     if (found?.held !== true) throw this.#turnedAway(claim, 409, 'claim.not-held', 'the step is in other hands now, or over');
@@ -69,7 +69,7 @@ export class ClaimAuthenticator {
 
 const refused = (status: 403 | 409, code: string, detail: string): RequestError => new RequestError(status, code, detail);
 
-/** The entry of a change that a step makes: its actor is the service and its key, as proven. */
+/** The audit entry of a step's change: its actor is the service and its key, as proven. */
 const authorOf = (
   { operationId, stepId, service, keyId }: NamedClaim,
   subject: string,

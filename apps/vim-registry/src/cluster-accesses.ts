@@ -14,7 +14,7 @@ export class ClusterAccesses {
     private readonly trail: PgAuditTrail,
   ) {}
 
-  /** It is given when the trail tells to whom. @throws RequestError 404 `cluster.not-registered` */
+  /** Returns the access once the audit trail has recorded who gets it. @throws RequestError 404 `cluster.not-registered` */
   async give(tenant: string, vnfInstanceId: string, author: Author): Promise<RegisteredCluster> {
     const id = clusterVimId(vnfInstanceId);
     const vim = await this.database.manager.findOneBy(VimEntity, { id, tenant, type: 'kubernetes' });

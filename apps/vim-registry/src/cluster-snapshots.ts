@@ -29,7 +29,7 @@ import type { Author } from './vims.js';
 /** Of whose cluster it is. */
 type OwnedAuthor = Author & { tenant: string; vnfInstanceId: string };
 
-/** What is kept of each VNF instance at most. */
+/** The limits of what is kept of each VNF instance. */
 export interface SnapshotLimits {
   /** How many; 0: none. */
   kept: number;
@@ -50,7 +50,7 @@ export class ClusterSnapshots {
   ) {}
 
   /**
-   * Without a part it is announced; with its last part it is whole.
+   * Takes a snapshot in parts. A request without a part announces it; the last part completes it.
    * @param part opened, where the request has one
    * @throws RequestError 400 `snapshot.invalid`, 409 `snapshot.not-announced`
    */
@@ -97,12 +97,12 @@ export class ClusterSnapshots {
 
 const invalid = (why: string): RequestError => new RequestError(400, 'snapshot.invalid', `the snapshot was not kept: ${why}`);
 
-/** The action whose steps bring an archive to a machine; a driver that restores clusters calls its own so. */
+/** The action whose steps bring an archive to a machine. A driver that restores clusters has to give its own action this name. */
 const READER = 'fetch-snapshot';
 
 /** Snapshots of the control plane of the claim's own cluster, which steps of `fetch-snapshot` in a heal read back. */
 export class SnapshotReads {
-  /** Archives that the audit trail tells of already, by claim: a restart tells it again. */
+  /** Archives, by claim, whose reading the audit trail has recorded already. After a restart it is recorded again. */
   readonly #told = new Set<string>();
 
   constructor(
@@ -115,7 +115,7 @@ export class SnapshotReads {
   ) {}
 
   /**
-   * A part, sealed to the claim's key; nothing of an archive is given that the trail does not tell of.
+   * A part of an archive, sealed to the claim's key. The audit trail records the reading before the first part is given.
    * @throws RequestError 403 `snapshot.no-heal`, `snapshot.no-reader`, 404 `snapshot.none`, 400 `snapshot.no-such-part`
    */
   async read({ number, sha256 }: SnapshotPartRequest, claim: NamedClaim, author: OwnedAuthor): Promise<SnapshotPartReply> {
@@ -144,7 +144,7 @@ export class SnapshotReads {
     };
   }
 
-  /** An archive holds the cluster's keys: no step has it but the one of a heal that is there to bring it. */
+  /** Allows the archive, which holds the cluster's keys, only to the step of a heal that is there to bring it. */
   async #assertReader(claim: NamedClaim): Promise<void> {
     const work = await this.claims.work(claim);
     if (work?.operation !== 'HEAL')

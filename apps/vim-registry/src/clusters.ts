@@ -5,14 +5,14 @@ import { vimUsers, VimEntity, type PgClaims } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
 import type { Author, Vims } from './vims.js';
 
-/** Whose cluster it is: the claim's operation says it. */
+/** The owner of a cluster, as the claim's operation says. */
 export interface ClusterOwner {
   tenant: string;
   vnfInstanceId: string;
   operationId: string;
 }
 
-/** The cluster that a VNF instance is, as a VIM: the only one that its steps can register, see and remove. */
+/** The cluster that a VNF instance is, as a VIM. The instance's steps can register, see and remove no other. */
 export class Clusters {
   constructor(
     private readonly database: DataSource,
@@ -50,7 +50,7 @@ export class Clusters {
     return true;
   }
 
-  /** The registry speaks to the URL with a token: a captured driver must not choose whom it speaks to. */
+  /** Refuses foreign addresses. The registry sends the URL a token, and a captured driver must not choose where the token goes. */
   async #assertOwnAddress({ operationId, vnfInstanceId }: ClusterOwner, url: string): Promise<void> {
     const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
     const own = await this.claims.addresses(operationId);

@@ -5,8 +5,8 @@ import type { DataSource } from 'typeorm';
 import type { Author } from './vims.js';
 
 /**
- * Host keys on behalf of claims: of the VNFCs of the claim's own operation, and of servers of the operator's by ids that begin with its VNF instance's
- * (`serverId` of libs/driver-kit). What an instance pins of such a server holds for that instance alone.
+ * Host keys on behalf of claims: of the VNFCs of the claim's own operation, and of the operator's servers under ids that begin with its VNF
+ * instance's id (`serverId` of libs/driver-kit). A key that an instance pins of such a server counts for that instance alone.
  */
 export class HostKeys {
   constructor(
@@ -26,8 +26,9 @@ export class HostKeys {
   }
 
   /**
-   * What is pinned stands, whoever asks; where nothing is, the key that was shown is pinned, if it is one of those known beforehand.
-   * @throws RequestError 400 for what is no key, 409 `host-key.not-known-beforehand`
+   * Answers with the pinned key, whatever key was shown. Where none is pinned, the shown key is pinned, if it is among the keys that were known
+   * beforehand.
+   * @throws RequestError 400 for a text that is no key, 409 `host-key.not-known-beforehand`
    */
   async answer(request: HostKeyRequest, claim: NamedClaim, machine: ClaimedMachine, author: Author): Promise<HostKeyReply> {
     const { pinned } = machine;

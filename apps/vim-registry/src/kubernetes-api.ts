@@ -56,7 +56,7 @@ export async function askKubernetes<T>(
   }
 }
 
-/** Nothing of the request is repeated: axios' own error carries the token. */
+/** Translates an error. Nothing of the request is repeated, because axios' own error carries the token. */
 function translated(error: unknown, what: string, host: string): WindlassError {
   if (!axios.isAxiosError(error)) throw error;
   const { response, code } = error;

@@ -11,8 +11,8 @@ export class VimChecks {
   constructor(private readonly rules: AddressRules | undefined) {}
 
   /**
-   * @param what would have been done with it, for the message
-   * @returns its regions; of a Kubernetes cluster, its namespaces. @throws RequestError 400 when it can't be reached or refuses
+   * @param what what the caller wanted to do with the VIM, for the message
+   * @returns its regions; of a Kubernetes cluster, its namespaces. @throws RequestError 400 when the VIM can't be reached or refuses
    */
   async check(vim: VimRegistration, what: 'registered' | 'changed'): Promise<string[]> {
     try {
@@ -28,7 +28,7 @@ export class VimChecks {
   }
 }
 
-/** Logs in, and compares what is registered beside what the login goes by: nothing that is given is passed over. */
+/** Logs in, and checks the registered members that the login does not use: nothing that is given is ignored. */
 async function openStackRegions(vim: VimRegistration, rules: AddressRules | undefined): Promise<string[]> {
   const access = accessOf(vim);
   const openStack = OpenStack.open(connectionOf(access), rules === undefined ? {} : { rules });

@@ -8,9 +8,9 @@ import { connectionOf } from './connection-of.js';
 
 /** Looks at a time, in this replica: each keeps some dozens of requests to a VIM going. */
 const MOST_AT_ONCE = 4;
-/** Of one project that wait for their turn. */
+/** The most looks of one project that wait for their turn. */
 const MOST_WAITING = 4;
-/** The longest that one may take, its waiting included; whoever asked waits a little longer. */
+/** How long a look may take, with its waiting. The client waits a little longer. */
 const WITHIN = seconds(45);
 
 /** Looks at registered VIMs with their own credentials, which go nowhere else. Projects are served in turn. */

@@ -18,21 +18,21 @@ import { registeredAccess, VimEntity, type Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
 import { absentRegion, connectionOf } from './connection-of.js';
 
-/** Somebody waits for the answer to a request: the time of a look, its waiting for a turn included. */
+/** How long a look may take, with its waiting for a turn: a client waits for the answer. */
 const WITHIN = seconds(5);
 /** Looks at a time, in this replica. */
 const MOST_AT_ONCE = 16;
-/** Of one project that wait for their turn. */
+/** The most looks of one project that wait for their turn. */
 const MOST_WAITING = 32;
-/** Characters of a reason. */
+/** The most characters of a reason that are told. */
 const MOST_TOLD = 1_000;
 
 /** How to get into an OpenStack that only a request describes. */
 export type DescribedAccess = Awaited<ReturnType<typeof registeredAccess>>;
 
 /**
- * Looks for networks, ports, flavors and images that requests name, in registered OpenStacks, with their own credentials, which go nowhere else, and
- * in those that a request describes, with the request's. Projects are served in turn.
+ * Looks for networks, ports, flavors and images that requests name. Registered OpenStacks are asked with their own credentials, which go nowhere
+ * else, and OpenStacks that a request describes with the request's. Projects are served in turn.
  */
 export class VimNetworks {
   readonly #turns = new Turns({ places: MOST_AT_ONCE, waitingPerProject: MOST_WAITING });
@@ -44,8 +44,8 @@ export class VimNetworks {
   ) {}
 
   /**
-   * A VIM that says nothing within 5 s, or that is no registered OpenStack, is `unanswered`.
-   * @param described the access of one that is not registered
+   * `unanswered` for a VIM that does not answer within 5 s, or that is no registered OpenStack.
+   * @param described the access of an OpenStack that is not registered
    */
   async find(asked: VimNetworksRequest, described?: DescribedAccess): Promise<VimNetworksReply> {
     const { tenant, id } = asked;
@@ -115,7 +115,10 @@ async function networksSeen(
   return { networks, ...(asked.length === 0 ? {} : { ports }), ...(taken.length === 0 ? {} : { taken }) };
 }
 
-/** What else is asked for; why it is not known, where one of the services does not say it: what is known of networks stands all the same. */
+/**
+ * The other things that are asked for, or why they are not known. Where one of these services does not answer, the networks are answered all the
+ * same.
+ */
 async function othersSeen(
   { nova, glance, session }: OpenStack,
   { flavors, images, floating }: VimNetworksRequest,
@@ -144,14 +147,14 @@ async function floatingNamed(api: SurroundingsApi, name: string): Promise<Floati
   return { name, found: found.length, ...(found.length === 1 && network !== undefined ? { external: network.external } : {}) };
 }
 
-/** By its name before its id, as Heat does. Of one that is not on a full page nothing is known. */
+/** The flavor by name, else by id, as Heat looks. Where the page of flavors is full, nothing is known of a flavor that is not on it. */
 function flavorNamed(known: readonly Flavor[], name: string): VimFlavor[] {
   const found = known.find((flavor) => flavor.name === name) ?? known.find((flavor) => flavor.id === name);
   if (found === undefined) return known.length < FLAVORS_AT_ONCE ? [{ name }] : [];
   return [{ name, has: { diskGiB: found.diskGiB, ramMiB: found.ramMiB } }];
 }
 
-/** None of an absent one, or of several: `find-images` has the words for that. */
+/** The image; none where it is absent or ambiguous: `find-images` reports that. */
 async function imageNamed(glance: OpenStack['glance'], name: string): Promise<VimImage[]> {
   const byId = isUuid(name) ? await glance.getImage(name) : undefined;
   const [image, ...others] = byId === undefined ? await glance.findImages({ name }) : [byId];
@@ -159,7 +162,7 @@ async function imageNamed(glance: OpenStack['glance'], name: string): Promise<Vi
   return [{ name, minDiskGiB: image.minDiskGiB, minRamMiB: image.minRamMiB }];
 }
 
-/** @param withId an asker of an older release, which asks for no ports, takes none */
+/** @param withId false for a client of an older release, which asks for no ports and does not take an id */
 async function networkNamed(api: SurroundingsApi, name: string, withId: boolean): Promise<{ network: VimNetwork; id?: string }> {
   const found = await api.networks(name);
   const [network] = found;
@@ -170,7 +173,7 @@ async function networkNamed(api: SurroundingsApi, name: string, withId: boolean)
   return { network: { name, found: 1, ...(withId ? { id } : {}), subnets: told }, id };
 }
 
-/** @param withOwner an asker of an older release, which asks for no addresses, takes neither id nor device */
+/** @param withOwner false for a client of an older release, which asks for no addresses and takes neither id nor device */
 async function portNamed(api: SurroundingsApi, name: string, withOwner: boolean): Promise<VimPort> {
   const found = await api.ports(name);
   const [port] = found;

@@ -28,7 +28,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
 import type { VimChecks } from './vim-checks.js';
 
-/** How often a change is begun anew because another one came first; each time one of them is through. */
+/** How often a change is tried again because another change came first. Each time one of them is done, so this is enough. */
 const MOST_TRIES = 20;
 
 /** A VIM that is written, and the name that it will have. */
@@ -38,7 +38,7 @@ interface NamedVim {
   name: string;
 }
 
-/** Who changes something, for the entry of the audit trail. */
+/** The author of a change, for the audit trail's entry. */
 export type Author = Omit<RequestEntry, 'tenant' | 'code'>;
 
 /**
@@ -102,10 +102,10 @@ export class Vims {
   }
 
   /**
-   * New credentials are tried before they are kept; those that are refused leave the VIM as it was. A VIM in use may be changed: passwords are.
-   * Nobody's change is lost to another's: what was changed while the VIM was asked is taken in, and tried again.
-   * @throws RequestError 404; 400 for an attribute that can't change, wrong fields or refused credentials; 409 for a name or a default that is
-   * taken, and where others change it all the time
+   * Changes a VIM. New credentials are tried before they are kept; refused ones leave the VIM as it was. A VIM in use may be changed, because
+   * passwords change. No change is lost: where another change came first while the VIM was asked, this one is applied to that and tried again.
+   * @throws RequestError 404; 400 for an attribute that can't change, wrong fields or refused credentials; 409 for a name or a default that is taken,
+   *   and where others change the VIM all the time
    */
   async update(tenant: string, id: string, change: JsonObject, author: Author): Promise<VimView> {
     for (let tries = 0; tries < MOST_TRIES; tries++)
@@ -113,7 +113,7 @@ export class Vims {
     throw new RequestError(409, 'vim.busy', `others change VIM ${id} all the time: try again`);
   }
 
-  /** Whether the change was written; not where another one came first. No lock is held while the VIM is asked. */
+  /** Whether the change was written: false where another change came first. No lock is held while the VIM is asked. */
   async #changed(tenant: string, id: string, change: JsonObject, author: Author): Promise<boolean> {
     const row = await this.#find(tenant, id);
     assertFixed(row, change);
@@ -176,7 +176,7 @@ export class Vims {
     });
   }
 
-  /** Clean-ups and refreshes that have not ended; an audit doesn't keep it. */
+  /** Whether a clean-up or refresh of the VIM has not ended. An audit does not keep a VIM from being deleted. */
   async #isCleanedUp(id: string, manager: EntityManager): Promise<boolean> {
     const rows = await rowsOf(manager, `SELECT FROM lcm.internal_operation WHERE vim_id = $1 AND state = 'PENDING' LIMIT 1`, [
       id,
@@ -190,7 +190,7 @@ export class Vims {
     return row;
   }
 
-  /** The entry of who asked for a change, with the change. */
+  /** Writes the audit trail's entry together with the change. */
   #note(manager: EntityManager, tenant: string, author: Author, warning?: string): Promise<void> {
     const detail = warning === undefined ? author.detail : { ...author.detail, warning };
     return this.trail.add({ ...author, detail, code: null, tenant }, manager);
@@ -246,7 +246,7 @@ export class Vims {
   }
 }
 
-/** What a change makes of an object: what it only repeats masked, as it was shown, stays as it was; what it does not name does, too. */
+/** The object after a change. Members that the change does not name stay, and so do values that it repeats masked, as they were shown. */
 const kept = (before: JsonObject, change: JsonObject[string] | undefined, secrets: SecretPlaces): JsonObject[string] =>
   change === undefined ? before : withoutMasks(before, masked(before, secrets), change);
 
@@ -255,7 +255,7 @@ const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{
 const wrong = (path: string, reason: string): RequestError =>
   new RequestError(400, 'vim.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
 
-/** Attributes that stay what they were registered as may be repeated, as the command line does. @throws RequestError 400 */
+/** Checks attributes that can't change. They may be repeated, as the command line does. @throws RequestError 400 */
 function assertFixed(row: VimEntity, change: JsonObject): void {
   const fixed = { id: row.id, tenant_id: row.tenant, type: row.type, auth_url: row.authUrl };
   for (const [name, value] of Object.entries(fixed)) {
@@ -264,7 +264,10 @@ function assertFixed(row: VimEntity, change: JsonObject): void {
   }
 }
 
-/** As the VIM's access is made of it. The address is fixed; what makes its certificate trusted, and where an identity provider gives tokens, is not. */
+/**
+ * The members that decide where the VIM's credentials go. The address can't change; what makes its certificate trusted can, and where an identity
+ * provider gives tokens.
+ */
 function destinationOf({ auth_url: url = '', auth_cred: given }: JsonObject): JsonObject[string][] {
   const {
     cert_verify: verify = true,
