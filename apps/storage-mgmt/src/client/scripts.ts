@@ -6,15 +6,15 @@ export const INSTALL_NFS_CLIENT = `${HEAD}${APT}${PACKAGES}
 install_packages client "$1" nfs-common
 `;
 
-/** Takes away what {@link INSTALL_NFS_CLIENT} installed; what was there before stays. */
+/** Removes what {@link INSTALL_NFS_CLIENT} installed. What was there before stays. */
 export const REMOVE_NFS_CLIENT = `${HEAD}${APT}${PACKAGES}
 remove_packages client
 `;
 
 /**
- * Mounts what its input names, a line each with server and path, apart by a tab; prints `mounted`. It runs in a mount namespace of its own, in which
- * /mnt is nobody else's, and with which the mounts go. Where root is one of a user namespace, whom the kernel lets mount no NFS, the server is asked
- * instead what it exports to this machine; prints `asked`.
+ * Mounts what its input names on trial: a line each with server and path, separated by a tab. Prints `mounted`. The script runs in a mount namespace
+ * of its own, so that nothing else sees its /mnt, and the mounts end with the namespace. Where root is that of a user namespace, which may mount no
+ * NFS, the script asks the server what it exports to this machine, and prints `asked`.
  */
 export const TRY_NFS_MOUNTS = `${HEAD}${String.raw`
 read -r inside outside count < /proc/self/uid_map

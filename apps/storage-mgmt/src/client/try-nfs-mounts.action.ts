@@ -14,13 +14,13 @@ import { bindActions, implementAction, type BoundAction, type StepRun } from '@w
 import { wantedVolumes } from '../volumes/wanted-volumes.js';
 import { TRY_NFS_MOUNTS } from './scripts.js';
 
-/** Each mount is given up after 20 s, and the first that fails is the last that is tried. */
+/** Enough for the trial: each mount is given up after 20 s, and the first failure ends it. */
 const WITHIN = minutes(3);
 
 /** Lines of what the node says that stand in the error. */
 const LAST_LINES = 5;
 
-/** What an action works with that is done by any of several nodes. */
+/** The context of an action that any one of several nodes can do. */
 class TryContext extends HostContext<TryNfsMountsInput> {
   constructor(
     run: StepRun<TryNfsMountsInput>,
@@ -40,10 +40,7 @@ class TryContext extends HostContext<TryNfsMountsInput> {
     return this.input.nodes.slice(1);
   }
 
-  /**
-   * Tries on the first node that answers.
-   * @throws TransientError `volumes.not-mountable`; what the nodes said, where none answers
-   */
+  /** Runs the trial on the first node that answers. @throws TransientError `volumes.not-mountable`; the nodes' errors, where none answers */
   async tried(): Promise<TryNfsMountsOutput> {
     const wanted = await wantedVolumes(this.input, this.files, this.run.signal);
     const places = [...new Set(wanted.map(({ volume: { server, path } }) => `${server}\t${path}\n`))];
@@ -66,7 +63,7 @@ class TryContext extends HostContext<TryNfsMountsInput> {
 const noMount = (address: string): string =>
   `no PersistentVolume was mounted for a try: the root of the node ${address} is one of a user namespace, which mounts no NFS; the NFS server said there that it exports them`;
 
-/** A look: what is mounted is mounted where nobody else sees it, and is gone with the look. */
+/** Changes nothing: the mounts are seen by nothing else, and end with the trial. */
 const work = implementAction(tryNfsMounts, {
   apply: (context: TryContext) => context.tried(),
   stop: (context) => context.stop(),

@@ -8,7 +8,7 @@ import {
 } from '@windlass/driver-kit';
 import { volumeActions } from '../volumes/volume-actions.js';
 
-/** No VNFD names it: it has no hooks, and is there to announce what the service offers. */
+/** No VNFD names this driver. It has no hooks, and exists to announce what the service offers. */
 export const STORAGE_DRIVER = 'windlass-storage';
 
 /** Every action of the service. All are for the plans of other services' drivers. */

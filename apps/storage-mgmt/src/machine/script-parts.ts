@@ -5,7 +5,7 @@ export const IS_INSTALLED = String.raw`
 is_installed() { dpkg -s "$1" 2> /dev/null | grep -q '^Status: .* installed$'; }
 `;
 
-/** What was installed by us stands in a file for each purpose, for the undo. After APT. */
+/** Records in a file for each purpose what the script installed, for the undo. Needs APT. */
 export const PACKAGES = `${IS_INSTALLED}${String.raw`
 ours=/var/lib/windlass-storage
 

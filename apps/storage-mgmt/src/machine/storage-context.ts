@@ -9,13 +9,13 @@ export interface PackagesInput {
 /** By `ID` of os-release. */
 const SUPPORTED: readonly string[] = ['debian', 'ubuntu'];
 
-/** What an action on a machine works with that gets packages. */
+/** The context of an action on a machine that installs packages. */
 export class StorageContext<Input extends MachineStepInput & PackagesInput> extends MachineContext<Input> {
   protected override get secrets(): readonly Secret[] {
     return proxySecrets(this.input.proxy ?? {});
   }
 
-  /** For `apt-get -c`: nobody else reads it, and it is gone with the job's folder. Empty without a proxy. */
+  /** A file for `apt-get -c`, readable by root alone, and removed with the job's folder. Empty without a proxy. */
   get aptProxy(): Secret {
     return aptProxy(this.input.proxy ?? {});
   }

@@ -32,7 +32,7 @@ ours_in_fstab() { awk '/^# windlass-storage: end$/ { ours = 0 } ours { print } /
 others_in_fstab() { awk '/^# windlass-storage: begin$/ { ours = 1 } !ours { print } /^# windlass-storage: end$/ { ours = 0 }' /etc/fstab; }
 `;
 
-/** Formats what holds nothing, and mounts. After {@link DISKS} and the variable server_unit. */
+/** Formats an empty disk, and mounts it. Needs {@link DISKS} and the variable server_unit. */
 export const MOUNTS = String.raw`
 # What the disk $1 holds: nothing, a file system by its name, or what else in words. Two programs must agree on nothing.
 content_of() {

@@ -6,13 +6,13 @@ kept=/var/lib/windlass-storage
 ganesha_exports=/etc/ganesha/windlass.conf
 `;
 
-/** Files of ours among those of the servers. */
+/** Our own files beside those of the NFS servers. */
 export const EXPORT_FILES = String.raw`
 kernel_exports=/etc/exports.d/windlass.exports
 ganesha_unit=/etc/systemd/system/nfs-ganesha.service.d/windlass.conf
 `;
 
-/** What is exported, as the server that runs says: a line for each directory and client, apart by a tab. After {@link KEPT}. */
+/** The exports, as the running server says: a line for each directory and client, separated by a tab. Needs {@link KEPT}. */
 export const EXPORTED = `${KEPT}${String.raw`
 # The unit of the server $1.
 unit_of() {
@@ -44,7 +44,7 @@ not_exported() {
 }
 `}`;
 
-/** Takes exports and what was installed for them away. After PACKAGES and {@link EXPORT_FILES}. */
+/** Removes the exports, and what was installed for them. Needs PACKAGES and {@link EXPORT_FILES}. */
 export const UNEXPORT = String.raw`
 unexport() {
   local folder
@@ -66,7 +66,7 @@ unexport() {
 }
 `;
 
-/** Installs the server, and has it export. After APT, PACKAGES, {@link EXPORTED} and the variable server. */
+/** Installs the server, and has it export. Needs APT, PACKAGES, {@link EXPORTED} and the variable server. */
 export const EXPORTS = `${EXPORT_FILES}${UNEXPORT}${String.raw`
 # The folders of the table $1: theirs to write to, who is squashed.
 make_directories() {

@@ -29,7 +29,7 @@ fi
 install -m 0644 "$exports" "$kept/exports"
 `;
 
-/** Whether that is done. Arguments: the table of volumes, the digest of the table of exports. Prints which server exports. */
+/** Whether the storage is set up so. Arguments: the table of volumes, the digest of the table of exports. Prints which server exports. */
 export const STORAGE_IS_SET_UP = `${HEAD}${IS_INSTALLED}${EXPORTED}${DISKS}${String.raw`
 volumes=$1 digest=$2
 server=$(cat "$kept/server")
@@ -57,7 +57,7 @@ export const WHICH_SERVER = `${HEAD}
 cat /var/lib/windlass-storage/server
 `;
 
-/** Takes exports, mounts and what was installed for them away. Folders and what lies on volumes stay. */
+/** Removes exports, mounts, and what was installed for them. Folders and data on volumes stay. */
 export const REMOVE_STORAGE = `${HEAD}${APT}${PACKAGES}${KEPT}${EXPORT_FILES}${DISKS}${UNEXPORT}${String.raw`
 unexport
 if [ -e /etc/fstab ]; then

@@ -11,11 +11,11 @@ import {
 } from '@windlass/driver-kit';
 import { TerminalError } from '@windlass/foundation';
 
-/** What the scripts are told of a storage server: tables, a line each, members apart by tabs. */
+/** The tables for the scripts of a storage server: a line for each entry, members separated by tabs. */
 export interface StorageTables {
-  /** Cinder's id, the device as Nova says it (`-`: nobody does), where it is mounted; one that lies in another after that. */
+  /** Cinder's id, Nova's name of the device (`-`: unknown), the mount point. A mount point within another follows that. */
   volumes: string;
-  /** Directory, whom it is exported to, the deepest mount point that it lies under (`-`: none). */
+  /** Directory, client, the deepest mount point above the directory (`-`: none). */
   exports: string;
   /** SHA-256 of the table of exports, hex. */
   exportsDigest: string;
@@ -86,5 +86,5 @@ function volumeOf(volumeId: string): string {
   );
 }
 
-/** Another name than the kernel gives disks says nothing. */
+/** A device's name in a form that the kernel does not use is ignored. */
 const deviceOf = (device: string | null): string => (device !== null && DEVICE.test(device) ? device : '-');

@@ -5,7 +5,7 @@ import type { PersistentVolume } from './manifests.js';
 
 const JOB = minutes(2);
 
-/** What no time and no other try mends, in the API server's words. */
+/** The API server's words for errors that no retry mends. */
 const REFUSED = /is invalid:|\(Invalid\)|\(BadRequest\)|\(Forbidden\)|error validating/;
 
 /** A PersistentVolume that the cluster has. */
@@ -16,7 +16,7 @@ export interface ClusterVolume {
   ours: boolean;
   leaving: boolean;
   server: string | undefined;
-  /** Of whom it is or was: `namespace/name`. */
+  /** The claim that the volume is or was bound to: `namespace/name`. */
   claim: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export class ClusterVolumes {
     private readonly instance: string,
   ) {}
 
-  /** @throws TransientError `cluster.no-answer`: nothing is taken for gone or unbound by silence */
+  /** @throws TransientError `cluster.no-answer`: without an answer, no volume counts as gone or unbound */
   async all(): Promise<ClusterVolume[]> {
     let why = 'no answer';
     const list = await this.api.ask(cmd`get persistentvolumes -o json`, (said) => (why = said));
@@ -47,7 +47,7 @@ export class ClusterVolumes {
   }
 
   /**
-   * Ours, or those of them that are named: none is bound.
+   * The volumes that are ours, or the named ones of them. None may be bound.
    * @throws TerminalError `volumes.bound`, which names them with their claims
    */
   async unbound(names?: readonly string[]): Promise<ClusterVolume[]> {

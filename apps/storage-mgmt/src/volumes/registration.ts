@@ -3,11 +3,12 @@ import type { ClusterVolume } from './cluster-volumes.js';
 import type { PersistentVolume } from './manifests.js';
 import type { VolumesContext } from './volumes-context.js';
 
-/** One that was registered before may have been claimed since. */
+/** Phases of a registered volume. One that was registered by an earlier attempt may have been claimed since. */
 const REGISTERED = ['Available', 'Bound', 'Released'];
 
 /**
- * Registers the package's PersistentVolumes, and gives their names. One of ours that is there stays; those that never are Available go again.
+ * Registers the package's PersistentVolumes, and returns their names. A volume of ours that exists already stays; volumes that don't become Available
+ * are removed again.
  * @throws TerminalError `volumes.name-taken`, `volumes.other-server`, `volumes.not-available`
  */
 export async function register(context: VolumesContext): Promise<string[]> {
@@ -23,7 +24,7 @@ export async function register(context: VolumesContext): Promise<string[]> {
   return names;
 }
 
-/** Removes ours: all of them, or those of these that are. Right for those that are gone. */
+/** Removes all volumes of ours, or the given ones of them. Volumes that are gone already are no error. */
 export async function unregister(context: VolumesContext, only?: readonly PersistentVolume[]): Promise<void> {
   const { volumes, waiting } = context;
   await volumes.remove(await volumes.unbound(only?.map(({ name }) => name)), waiting);
@@ -48,7 +49,7 @@ function refuseOther({ name, server }: PersistentVolume, found: ClusterVolume | 
     );
 }
 
-/** Those that are not in time are removed with those that are, but for what somebody has claimed meanwhile. */
+/** Waits until the volumes are Available. Where some don't become so in time all are removed, except those that were claimed meanwhile. */
 async function available(context: VolumesContext, wanted: readonly PersistentVolume[]): Promise<void> {
   const { volumes, waiting } = context;
   const names = wanted.map(({ name }) => name);

@@ -32,7 +32,7 @@ const checkUnboundWork = implementAction(checkVolumesUnbound, {
   retry,
 });
 
-/** Looks once more whether one is bound: a bound one would wait, half deleted, for its claim to go. */
+/** Checks once more that no volume is bound: a bound one would stay half deleted until its claim goes. */
 const removeWork = implementAction(removePersistentVolumes, {
   apply: async (context: VolumesContext) => {
     await unregister(context);

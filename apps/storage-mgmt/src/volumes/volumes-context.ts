@@ -10,7 +10,7 @@ export class VolumesContext extends MastersContext<PersistentVolumesInput> {
   readonly #packages: PackageFiles;
   #volumes: ClusterVolumes | undefined;
 
-  /** @param within how long the cluster may take to do what it took on */
+  /** @param within how long the cluster may take for what it has accepted */
   constructor(
     run: StepRun<PersistentVolumesInput>,
     { hosts, packages }: Pick<DriverPorts, 'hosts' | 'packages'>,

@@ -24,7 +24,7 @@ export async function wantedVolumes(
   packages: PackageFiles,
   signal: AbortSignal,
 ): Promise<WantedVolume[]> {
-  // Loaded where there is a manifest: it brings what reads YAML.
+  // Loaded only where there is a manifest, because the module brings the YAML parser.
   const { readManifest } = await import('./manifests.js');
   const all = new Map<string, WantedVolume>();
   for (const { file, server } of manifests) {
