@@ -1,12 +1,13 @@
 import { APT } from '@windlass/driver-kit';
 
-/** Stands while the registries that a machine was told of have not all answered it. */
+/** A file that exists while not all registries that a machine was told of have answered the machine. */
 export const UNANSWERED = '/var/lib/windlass/registries-unanswered';
 
 /**
- * Asks a registry as who pulls from it would: with its CA, login and proxies. `ask` and the unit that pulls, the registry's host, its scheme, a file
- * with the login (of curl's configuration), one with its CA certificates (each - where there is none), its name. What stays so ends the script;
- * what may pass is asked three times. A registry that asks for a login and was given none answers: pods may have one of their own.
+ * Asks a registry in the way of the unit that pulls from it: with its CA, login and proxies. Arguments of `ask`: the unit, the registry's host, its
+ * scheme, a file with the login (of curl's configuration), a file with its CA certificates (each `-` where there is none), its name. An error that
+ * would stay ends the script; one that may pass is tried three times. A registry that asks for a login, and was given none, counts as answering: pods
+ * may have a login of their own.
  */
 export const ASK = String.raw`
 # The proxies that the unit $1 was started with, which count for what it pulls.
@@ -82,7 +83,7 @@ ask() {
 }
 `;
 
-/** Installs what asks, where an image lacks it. */
+/** Installs curl, which asks, where an image lacks it. */
 export const GET_CURL = `if ! command -v curl > /dev/null && grep -q '^ask ' "$manifest"; then
 ${APT}
 apt_get update

@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 
 /**
- * The certificates of a PEM file, and nothing else of it: a key that lies beside them stays in the package.
+ * The certificates of a PEM file, without anything else in it: a key beside them stays in the package.
  * @throws TerminalError `registry.certificate`
  */
 export function certificatesOf(file: Buffer, path: string): string {

@@ -11,14 +11,14 @@ import { curlLoginOf } from './kubelet-credentials.js';
 import { apiHostOf, HOSTS_BEGIN, HOSTS_END, nameOf } from './registry-files.js';
 import { CONNECT_REGISTRIES, MARKS } from './scripts.js';
 
-/** Has containerd, Docker and the kubelet of a machine know registries, and forget those that an earlier such step told them of. */
+/** Tells containerd, Docker and the kubelet of a machine of registries, and removes registries that an earlier such step told them of. */
 export const connectRegistriesWork = implementAction(connectRegistries, {
   check: async (context: NodeContext) => stands(context, await filesOf(context, context.input.registries)),
   apply: async (context) => {
     await tell(context, 'connect-registries', () => filesOf(context, context.input.registries));
     return undefined;
   },
-  // containerd goes on to look into a folder in which there is nothing.
+  // containerd keeps looking into its folder, which is then empty.
   undo: (context) => tell(context, 'forget-registries', () => filesOf(context, [])),
   stop: (context) => context.stop(),
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
@@ -28,7 +28,7 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 
 const textOf = ({ content }: NodeFile): string => (content instanceof Secret ? content.reveal() : content);
 
-/** `host_5000_`, which containerd takes for `host:5000` too, as names of images have it. */
+/** Turns the folder's name `host_5000_`, which containerd takes for `host:5000` too, into the form in images' names. */
 const AS_WRITTEN = String.raw`s/_\([0-9]*\)_$/:\1/`;
 
 async function stands(context: NodeContext, { put, gone, names, folders }: NodeFiles): Promise<boolean> {
@@ -54,12 +54,12 @@ async function tell(context: NodeContext, job: string, wanted: () => Promise<Nod
     within: minutes(15),
     arguments: async (files) => {
       const { put, gone, names, folders, asked, known } = await wanted();
-      // What there may be is on record before there is anything.
+      // What may be put on the machine is on record before it is put there.
       const records = [
         ...(known.length === 0 ? [] : [fileOf(RECORD, known)]),
         ...(folders.length === 0 ? [] : [fileOf(FOLDERS, folders)]),
       ];
-      // containerd looks elsewhere no more once what lies there is linked.
+      // Other folders' content is linked before containerd stops looking into those folders.
       const [config, others] = [put.filter(isContainerds), put.filter((file) => !isContainerds(file))];
       const all = [...records, ...others, ...config];
       const lineOf = ({ mode, path }: NodeFile, n: number): string => `put ${mode} file-${n} ${path}`;
@@ -81,7 +81,7 @@ async function tell(context: NodeContext, job: string, wanted: () => Promise<Nod
   });
 }
 
-/** The line that has a registry asked, and what it needs beside the manifest. */
+/** The manifest's line for asking a registry; puts the files that it needs beside the manifest. */
 async function asks(files: JobFiles, { unit, registry, certificates }: AskedRegistry, n: number): Promise<string> {
   const login = curlLoginOf(registry);
   const [loginFile, caFile] = [login === undefined ? '-' : `login-${n}`, certificates === undefined ? '-' : `ca-${n}`];

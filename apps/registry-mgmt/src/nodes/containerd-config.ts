@@ -5,19 +5,19 @@ export const CONTAINERD_CONFIG = '/etc/containerd/config.toml';
 /** Where containerd looks for what it is told of each registry. */
 export const CERTS_D = '/etc/containerd/certs.d';
 
-/** Where it looks as well, as long as nothing names a folder: its default since 2.2 (config_unix.go). */
+/** A second folder that containerd uses by default while its configuration names none: since 2.2 (config_unix.go). */
 const DOCKERS = '/etc/docker/certs.d';
 
-/** containerd's configuration, and what it had before. */
+/** containerd's new configuration, and the folders that it used before. */
 export interface ToldConfig {
   config: string;
-  /** Other folders that it looked into: none of them stands in it any more. */
+  /** Other folders that containerd used. None of them is in the configuration any more. */
   others: string[];
 }
 
 /**
- * The tables that name the folder, by the version of the configuration's format. 1: containerd before 1.3; 2: 1.x; 3: 2.x, in which what the
- * kubelet has pulled goes by the first, and what others have the transfer service pull by the second.
+ * The tables that name the folder, by the version of the configuration's format. 1: containerd before 1.3; 2: 1.x; 3: 2.x, where the first table is
+ * for the kubelet's pulls, and the second for pulls by the transfer service.
  */
 const TABLES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   '1': ['plugins.cri.registry'],
@@ -27,15 +27,15 @@ const TABLES: Readonly<Record<string, readonly [string, ...string[]]>> = {
 
 const CONFIG_PATH = /^(\s*config_path\s*=\s*)(?:"([^"]*)"|'([^']*)')\s*(?:#.*)?$/;
 
-/** Whether this containerd serves no kubelet: Docker's own package installs it so. */
+/** Whether this containerd serves no kubelet: Docker's own package installs it with the CRI disabled. */
 export const servesNoKubelet = (config: string): boolean =>
   /^[ \t]*disabled_plugins[ \t]*=[ \t]*\[[^[\]]*["'](io\.containerd\.grpc\.v1\.)?cri["']/m.test(config);
 
 /**
- * containerd's configuration, told to look into {@link CERTS_D} and nowhere else; the rest of it as it was. One without any table says no more
- * than the defaults. A list of folders, which 2.2 prints as its default, is one folder to the transfer service that pulls since 2.1
- * (containerd 2.2.1, internal/cri/server/images/image_pull.go; issue 12808): it finds nothing there and says nothing.
- * @throws TerminalError `node.containerd-config` for one that containerd would not take together with a folder
+ * containerd's configuration, changed to use {@link CERTS_D} and no other folder. A configuration without tables stands for the defaults. Other
+ * folders have to go: a list of folders, which 2.2 prints as its default, is one folder's name to the transfer service that pulls since 2.1
+ * (containerd 2.2.1, internal/cri/server/images/image_pull.go; issue 12808), which then finds nothing and reports nothing.
+ * @throws TerminalError `node.containerd-config` for a configuration that containerd would not accept together with a folder
  */
 export function withConfigPath(config: string): ToldConfig {
   const before = config.trim() === '' ? 'version = 2\n' : config;
@@ -57,10 +57,7 @@ export function withConfigPath(config: string): ToldConfig {
   return told;
 }
 
-/**
- * Has one table name the folder.
- * @param unsaid where it looks as well as long as it names none
- */
+/** Makes one table name the folder. @param unsaid folders that containerd also uses while the table names none */
 function tell(config: string, table: string, unsaid: string[]): ToldConfig {
   const lines = config.split('\n');
   const ours = `config_path = "${CERTS_D}"`;
@@ -84,7 +81,7 @@ function headerOf(line: string): string | undefined {
 
 const plain = (name: string): string => name.replaceAll(/["'\s]/g, '');
 
-/** A registry in containerd's configuration itself, with its addresses or its certificates. */
+/** Whether a line begins a registry in containerd's configuration itself, with its addresses or certificates: the older way. */
 function isOlderWay(line: string, table: string): boolean {
   const name = headerOf(line) ?? '';
   const below = (part: string): boolean => name.startsWith(`${plain(table)}.${part}.`);

@@ -5,9 +5,9 @@ import { jsonObjectIn } from './json-object.js';
 export const DOCKER_CONFIG = '/etc/docker/daemon.json';
 
 /**
- * The configuration of Docker's daemon, told which registries are reached without TLS; the rest of it as it was. Undefined where there is nothing
- * to say and no file.
- * @param before what is there
+ * The configuration of Docker's daemon, with the registries that are reached without TLS. Other members stay. Undefined where there is no file and no
+ * such registry.
+ * @param before the present file
  * @throws TerminalError `node.docker-config`
  */
 export function withInsecure(

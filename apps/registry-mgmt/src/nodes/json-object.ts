@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 
 /**
- * The JSON object that a file of a node holds.
- * @param unreadable what is thrown where it holds none: what JSON.parse says quotes the file, in which passwords may stand
+ * The JSON object in a file of a node.
+ * @param unreadable makes the error for any other content. JSON.parse's own error quotes the file, which may hold passwords
  */
 export function jsonObjectIn(text: string, unreadable: () => Error): JsonObject {
   let json: Json;

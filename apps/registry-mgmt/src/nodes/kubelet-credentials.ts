@@ -3,10 +3,10 @@ import { isJsonObject, Secret, TerminalError, type Json } from '@windlass/founda
 import { jsonObjectIn } from './json-object.js';
 import { nameOf } from './registry-files.js';
 
-/** Where the kubelet looks first for what it logs in to registries with, in the format of Docker's client. */
+/** The first file in which the kubelet looks for logins to registries, in the format of Docker's client. */
 export const KUBELET_CONFIG = '/var/lib/kubelet/config.json';
 
-/** What clients of Docker's know its own registry by. */
+/** The name under which Docker's clients know Docker Hub. */
 const DOCKER_HUB = 'https://index.docker.io/v1/';
 
 /** The key of the entry of a registry, or of a project: of several that fit an image the kubelet takes the longest first. */
@@ -34,9 +34,9 @@ export const curlLoginOf = ({ username, password }: RegistryInput): Secret | und
     : new Secret(`user = "${`${username}:${String(password)}`.replaceAll(/[\\"\t\n\r\v]/g, (each) => ESCAPED[each] ?? '')}"\n`);
 
 /**
- * The kubelet's file with the registries' credentials in it. Entries of others stay as they are; those of `known` names that nobody logs in to
- * any more go. Undefined where nothing would be in it.
- * @param before what is there
+ * The kubelet's file with the registries' credentials. Entries of other names stay; entries of `known` names without a login are removed. Undefined
+ * where the file would be empty.
+ * @param before the present file
  * @throws TerminalError `node.credentials-unreadable`
  */
 export function credentialsFile(

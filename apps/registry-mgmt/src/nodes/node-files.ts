@@ -11,7 +11,7 @@ import { checkNames, containerdFolder, dockerFolder, hostsBlock, hostsToml, isNa
 /** The registries that the machine was told of, and projects with a login of their own, a line each. */
 export const RECORD = '/var/lib/windlass/registries';
 
-/** Folders that containerd looked into before it was told of ours, a line each: what lies there is linked into ours. */
+/** Folders that containerd used before it used ours, a line each. Their content is linked into ours. */
 export const FOLDERS = '/var/lib/windlass/registry-folders';
 
 /** A file as it is to be. */
@@ -23,14 +23,14 @@ export interface NodeFile {
 
 /** A registry that is asked from the machine. */
 export interface AskedRegistry {
-  /** Who pulls there. */
+  /** The program that pulls from the registry. */
   unit: 'containerd' | 'docker';
   registry: RegistryInput;
   /** Its CA certificates, PEM. */
   certificates?: string;
 }
 
-/** What a machine is to have, and what not. */
+/** The files that a machine is to have, and those that are removed. */
 export interface NodeFiles {
   put: NodeFile[];
   gone: string[];
@@ -39,11 +39,11 @@ export interface NodeFiles {
   /** Lines of {@link FOLDERS}. */
   folders: string[];
   asked: AskedRegistry[];
-  /** Every registry or project, by {@link nameOf}, of which there may be something on the machine while it changes. */
+  /** Every registry or project, by {@link nameOf}, of which the machine may have files during the change. */
   known: string[];
 }
 
-/** What a machine's files are to be so that it knows these registries alone, of those that it was ever told of. */
+/** The files with which a machine knows exactly these registries, of all that it was ever told of. */
 export async function filesOf(context: NodeContext, registries: readonly RegistryInput[]): Promise<NodeFiles> {
   registries.forEach(checkNames);
   const wanted = registries.map(nameOf);
@@ -55,7 +55,7 @@ export async function filesOf(context: NodeContext, registries: readonly Registr
   const runtimes = await runtimesOf(context, registries.length > 0);
   await runtimeFiles(context, changed, runtimes, registries);
   for (const registry of registries) await registryFiles(context, changed, runtimes, registry);
-  // Entries of one registry's projects have its files in common.
+  // Entries of one registry's projects share its files.
   changed.put = [...new Map(changed.put.map((file) => [file.path, file])).values()];
   const credentials = await context.read(KUBELET_CONFIG);
   place(changed, KUBELET_CONFIG, '600', credentialsFile(credentials, registries, known));
@@ -65,7 +65,7 @@ export async function filesOf(context: NodeContext, registries: readonly Registr
       `${containerdFolder(server)}/ca.crt`,
       `${dockerFolder(server)}/ca.crt`,
     );
-  // The last, so that a killed script has forgotten nothing.
+  // Written last, so that a killed script has left no file without a record.
   place(changed, RECORD, '644', wanted.length === 0 ? undefined : linesIn(wanted));
   return changed;
 }

@@ -10,14 +10,14 @@ export const isServer = (name: string): boolean => SERVER.test(name);
 /** As in names of images, at their beginning. */
 const PROJECT = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/;
 
-/** What a login is for, as the kubelet looks for it: a registry, or a project of it. */
+/** The name that a login is for, as the kubelet looks it up: a registry, or a project of it. */
 export const nameOf = ({ server, project }: Pick<RegistryInput, 'server' | 'project'>): string =>
   project === undefined ? server : `${server}/${project}`;
 
 /** The registry of a name that {@link nameOf} gave. */
 export const serverOf = (name: string): string => name.split('/', 1)[0] ?? name;
 
-/** Whether {@link nameOf} gave it. */
+/** Whether a text is a name of {@link nameOf}. */
 export const isName = (name: string): boolean =>
   isServer(serverOf(name)) && (!name.includes('/') || PROJECT.test(name.slice(name.indexOf('/') + 1)));
 
@@ -25,14 +25,14 @@ const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 
 const ADDRESS = /^[0-9a-fA-F:.]{2,45}$/;
 
-/** Docker's registry has another address than name. */
+/** The host of a registry's API. Docker's own registry has an address that differs from its name. */
 export const apiHostOf = (server: string): string => (server === 'docker.io' ? 'registry-1.docker.io' : server);
 
 /** Where containerd and Docker look for a registry's certificates. */
 export const containerdFolder = (server: string): string => `${CERTS_D}/${server}`;
 export const dockerFolder = (server: string): string => `/etc/docker/certs.d/${server}`;
 
-/** @throws TerminalError `registry.name` for one whose names could mean something else on a machine */
+/** Refuses names that could mean something else on a machine. @throws TerminalError `registry.name` */
 export function checkNames({ server, project, hosts }: RegistryInput): void {
   const name = nameOf({ server, ...(project === undefined ? {} : { project }) });
   const wrong = [
@@ -48,8 +48,8 @@ export function checkNames({ server, project, hosts }: RegistryInput): void {
 }
 
 /**
- * What containerd is told of a registry. All of it twice: of `server` alone containerd 1.6 does not take that it is HTTP, and without one it falls
- * back to what it would take without this file.
+ * containerd's file about a registry. It says all twice: containerd 1.6 does not accept HTTP of `server` alone, and without `server` it falls back to
+ * what it would use without this file.
  */
 export function hostsToml({ server, scheme, certificate }: RegistryInput): string {
   const url = `${scheme}://${apiHostOf(server)}`;

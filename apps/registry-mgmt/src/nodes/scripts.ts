@@ -5,13 +5,17 @@ import { HOSTS_BEGIN, HOSTS_END } from './registry-files.js';
 
 // Shell that runs on nodes, as root, by bash. Values come as arguments and files, never pasted in.
 
-/** What still has to hear of a change: the mark of a script that was killed stays until another has told it, or the machine has restarted. */
+/**
+ * Marks of programs that still have to be told of a change. After a killed script a mark stays until the next script has told the program, or the
+ * machine has restarted.
+ */
 export const MARKS = '/run/windlass-registries';
 
 /**
- * Argument: the manifest, beside which the files lie that it names. Its lines: `put`, a mode, a file, the path that it gets; `gone`, a path;
- * `links`, a file with folders: what lies there of each registry is linked into containerd's, unless that has it; `ask`, see {@link ASK}.
- * Who was told of nothing new is not restarted.
+ * Argument: the manifest, beside which the files lie that it names. Its lines: `put`, a mode, a file, a path: puts the file there; `gone`, a path:
+ * removes it; `links`, a file with folders: links what lies there of each registry into containerd's folder, unless that has it already; `ask`, see
+ * {@link ASK}.
+ * A program whose files have not changed is not restarted.
  */
 export const CONNECT_REGISTRIES = `${HEAD}${CRI}
 marks=${MARKS}

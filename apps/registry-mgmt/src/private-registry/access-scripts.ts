@@ -4,8 +4,8 @@ import { ACCESS, CERTIFICATE, HTPASSWD, KEY } from './scripts.js';
 // What closes a registry, on its VM.
 
 /**
- * perl that reads user and password, a line each, and prints their line of an htpasswd file, bcrypt. The C library's crypt makes it: perl-base is
- * part of every Debian and Ubuntu, and what is read from a pipe is in nobody's list of processes.
+ * perl that reads user and password, a line each, and prints their line of an htpasswd file, bcrypt. It uses the C library's crypt: perl-base is part
+ * of every Debian and Ubuntu, and what is read from a pipe shows in no list of processes.
  */
 const LINE_OF_HTPASSWD = String.raw`
 my ($user, $password) = map { my $line = <STDIN> // ""; chomp $line; $line } 1, 2;

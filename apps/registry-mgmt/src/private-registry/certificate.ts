@@ -6,7 +6,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIF
 const certificatesIn = (pem: string): X509Certificate[] =>
   (pem.match(CERTIFICATE) ?? []).map((each) => new X509Certificate(each));
 
-/** When the first of them to expire does; undefined where one can't be read, or there is none. */
+/** When the first of the certificates expires; undefined where one can't be read, or there is none. */
 export function expiryOf(pem: string): Date | undefined {
   try {
     const ends = certificatesIn(pem).map(({ validTo }) => Date.parse(validTo));
@@ -16,10 +16,10 @@ export function expiryOf(pem: string): Date | undefined {
   }
 }
 
-/** Whether the first of them says for which names and addresses it is. Clients of today look nowhere else. */
+/** Whether the first certificate names hosts and addresses as subjectAltName, the only place where today's clients look. */
 export const hasNames = (pem: string): boolean => certificatesIn(pem)[0]?.subjectAltName !== undefined;
 
-/** Why a key can't be used with a certificate; holds nothing of it. Undefined for one that can. */
+/** Why a key does not fit a certificate, without quoting the key; undefined for one that fits. */
 export function keyFault(certificate: string, key: string): string | undefined {
   let [fits, why] = [false, 'it is the key of another certificate'];
   try {

@@ -5,7 +5,7 @@ import type { AccessParams } from './parameters.js';
 const LOGIN = ['registry_username', 'registry_password'] as const;
 const TLS = ['tls_certificate', 'tls_key'] as const;
 
-/** What the schema can't say of login and certificate. Whether the key fits is seen by the first step: only there it is not masked. */
+/** Checks login and certificate, for what the schema can't say. The first step checks whether the key fits, because it is masked here. */
 export function checkAccess(check: RequestCheck, params: AccessParams): void {
   for (const pair of [LOGIN, TLS]) bothOrNeither(check, params, pair);
   const { tls_certificate: certificate } = params;
@@ -28,7 +28,7 @@ function bothOrNeither(check: RequestCheck, params: AccessParams, [one, other]: 
       check.wrong(`/${missing}`, `is missing, and ${given} is given: both or neither were expected`);
 }
 
-/** What whoever reaches the registry can do there; undefined where it has both login and TLS. */
+/** A warning about what anybody who reaches the registry can do; undefined where it has both login and TLS. */
 export function whatIsOpen({ registry_username: user, tls_certificate: certificate }: AccessParams): string | undefined {
   if (user === undefined && certificate === undefined)
     return `the registry speaks plain HTTP without a login: whoever reaches it pulls and pushes images, and whoever is on the way changes them. ${[...LOGIN, ...TLS].join(', ')} close it`;

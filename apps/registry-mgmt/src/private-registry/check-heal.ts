@@ -12,8 +12,8 @@ const INCLUDES_STORAGE = 'tacker_extension_heal_include_block_storage';
 const ALL = 'all';
 
 /**
- * What a heal costs is told before anything happens. A volume with images stays unless the request says otherwise, whatever is usual without a
- * word; images that lie on the VM go with it.
+ * Says before a heal what it costs. A volume with images stays unless the request says otherwise, although the default without a word is to replace
+ * it. Images on the VM's own disk are lost with the VM.
  */
 export function checkHeal(request: ValidateRequest): ValidateReply {
   const { instance, instantiateParams, requestParams } = request;
@@ -33,7 +33,7 @@ export function checkHeal(request: ValidateRequest): ValidateReply {
   };
 }
 
-/** A heal's own login and certificate are its own; those of the instantiation grow old. */
+/** A warning about logins and certificates: a heal's own count for that heal alone, and the instantiation's may be out of date. */
 function warnOfAccess(check: RequestCheck, before: RegistryParams, given: AccessParams): void {
   if (given.registry_username !== undefined || given.tls_certificate !== undefined)
     check.warn(

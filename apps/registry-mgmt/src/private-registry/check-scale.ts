@@ -2,7 +2,10 @@ import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { registryParams } from './parameters.js';
 import { isRegistry } from './registry-vms.js';
 
-/** A registry is one VM with its images: another would be another registry, without them. Other VDUs of the VNF scale as they like. */
+/**
+ * Refuses to scale the registry: it is one VM with its images, and a second VM would be a second registry without them. Other VDUs of the VNF may
+ * scale.
+ */
 export const checkScale = (request: ValidateRequest): ValidateReply => ({
   invalidParams: reasonsOf(request, '/aspectId'),
   warnings: [],
@@ -15,7 +18,7 @@ export const checkScaleToLevel = (request: ValidateRequest): ValidateReply => ({
   normalised: {},
 });
 
-/** @param path of what in the request decides how many VMs there will be */
+/** @param path the member of the request that decides how many VMs there will be */
 function reasonsOf(
   { instance, instantiateParams, countsAfter = {} }: ValidateRequest,
   path: string,

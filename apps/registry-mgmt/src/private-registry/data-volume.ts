@@ -1,6 +1,6 @@
 import type { Vnfc, VnfcVolume } from '@windlass/mgmt-driver';
 
-/** What a VM boots from is its first disk, whatever the virtualisation calls it. */
+/** The first disk, from which a VM boots, by each virtualisation's name. */
 const FIRST_DISK = /^\/dev\/(?:v|s|xv|h)da$/;
 
 /** The volume that a registry's images lie on: the first that the VM does not boot from. Undefined where it has none. */

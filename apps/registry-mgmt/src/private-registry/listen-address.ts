@@ -4,9 +4,9 @@ import type { Vnfc } from '@windlass/mgmt-driver';
 import { isIPv6 } from 'node:net';
 
 /**
- * The address that a registry listens at: the named CP's, that of IPv4 where it has one of each family; without a name the only one that the VM has. Undefined, which is all of them,
- * where it has more: nobody has said by which its users come.
- * @throws TerminalError `registry.no-address` where the CP that was named has none
+ * The address at which a registry listens: that of the named CP, the IPv4 one where it has both; without a name the VM's only address. Undefined,
+ * which means all addresses, where the VM has several: nothing says by which its users come.
+ * @throws TerminalError `registry.no-address` where the named CP has no address
  */
 export function listenAddress({ name, cps }: Vnfc, cp: string | undefined): string | undefined {
   if (cp === undefined) {

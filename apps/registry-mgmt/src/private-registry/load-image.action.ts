@@ -36,7 +36,7 @@ async function loaded({ host }: Context, { sha256 }: PackageFileRef): Promise<st
   return lineAfter(`${sha256} `, stdout);
 }
 
-/** However large it is, it is held neither here nor twice there: it comes as a stream, and goes once it was loaded. */
+/** Streams the archive to the VM, which removes it once it is loaded: an image of any size is never held here, nor twice there. */
 async function load(context: Context, archive: PackageFileRef): Promise<string> {
   const { host, packages, run } = context;
   const path = `${OWN}/image.tar`;

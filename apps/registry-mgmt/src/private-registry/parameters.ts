@@ -12,7 +12,7 @@ export interface RegistryProxies extends Proxies {
   no_proxy?: string;
 }
 
-/** Who may use the registry, and by which certificate it is known; what is missing is not asked for. */
+/** The login of the registry, and the certificate that proves the registry. Absent members are not used. */
 export interface AccessParams {
   registry_username?: string;
   registry_password?: string | number;
@@ -57,7 +57,7 @@ const { machineOf, named, noProxy, objectOf, parametersOf, path, proxyUrl, text 
 
 const BASE64 = String.raw`[A-Za-z0-9+/=\s]+`;
 
-/** Certificates alone: a key beside them would be shown with them. */
+/** Certificates and nothing else: a key among them would be shown with them. */
 const CERTIFICATES = String.raw`^(-----BEGIN CERTIFICATE-----${BASE64}-----END CERTIFICATE-----\s*)+$`;
 
 /** As openssl writes it, with or without a curve's parameters before it. An encrypted one has other lines. */
@@ -68,9 +68,9 @@ const IMAGE = '^[a-z0-9][a-z0-9._/:-]{0,255}(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})
 
 /** Members of {@link AccessParams}. */
 const access: JsonObject = {
-  // A colon would end it in the file of users, and # at its beginning would make a comment of the line.
+  // A colon would end the name in the file of users, and # at its beginning would make the line a comment.
   registry_username: text('User of the registry', '^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$'),
-  // bcrypt takes 72 bytes; what is no ASCII clients encode in more than one way.
+  // bcrypt takes 72 bytes. Clients encode other characters than ASCII in more than one way.
   registry_password: { type: ['string', 'number'], title: 'Password of the user', pattern: '^[ -~]{1,72}$', writeOnly: true },
   tls_certificate: text('Certificate of the registry, PEM, with those between it and its CA', CERTIFICATES, {
     maxLength: 65_536,

@@ -37,10 +37,10 @@ interface ClosedParams {
 const INSTANTIATED = paramsSource<ClosedParams>();
 const REQUESTED = requestParamsSource<ClosedParams>();
 
-/** Nothing is undone on the VM: rolled back, an instantiation takes it away; after a heal there is no way back. */
+/** The steps have no undo on the VM: a roll-back of an instantiation deletes the VM, and after a heal no roll-back is possible. */
 const GOES_WITH_THE_VM = { undoable: false } as const;
 
-/** What it notes becomes warnings of the operation. */
+/** The step's notes become warnings of the operation. */
 const TOLD = { contributes: true } as const;
 
 /** A registry on each VM that has the CP; the package has one. */
@@ -48,12 +48,12 @@ export function instantiateEnd(hook: HookContext): Plan {
   return installed(hook, hook.vnfcs);
 }
 
-/** The same again on what came in the place of a VM. */
+/** Installs the registry again on each replaced VM. */
 export function healEnd(hook: HookContext): Plan {
   const { whole = false, vnfcIds = [] } = hook.heal ?? {};
   return installed(
     hook,
-    // The whole may have been made anew: then nobody has an id of before.
+    // After a heal that recreates the whole, no VNFC has its earlier id.
     whole ? hook.vnfcs : hook.vnfcs.filter(({ id }) => vnfcIds.includes(id)),
   );
 }
@@ -83,7 +83,7 @@ function onVm(hook: HookContext, params: RegistryParams, vnfc: Vnfc, archive: Pa
       traits: { ...GOES_WITH_THE_VM, ...traits },
       input,
     });
-  // A heal takes away what an earlier one gave for itself alone: the VM may be the same.
+  // A heal always secures the registry, and so removes a login that an earlier heal gave for itself alone: the VM may be the same.
   const secures = hook.hook === 'heal_end' || Object.keys(closing).length > 0;
   const secured = secures ? [step(secureRegistry, { ...common, ...closing })] : [];
   const volume = dataVolume(vnfc);
@@ -105,7 +105,7 @@ const pulled = (archive: PackageFileRef | undefined, pulls: string | undefined) 
   ...(pulls === undefined ? {} : { pulls }),
 });
 
-/** How the registry is closed: what a heal gives counts for it alone, in the place of the instantiation's. */
+/** The registry's login and certificate. A heal's own count for that heal alone, in place of the instantiation's. */
 function accessOf({ hook, requestParams }: HookContext, instantiated: RegistryParams) {
   const requested = hook === 'heal_end' ? accessParams(requestParams) : {};
   const [users, loginFrom] =
@@ -134,7 +134,7 @@ function accessOf({ hook, requestParams }: HookContext, instantiated: RegistryPa
   };
 }
 
-/** The volume under the images; formatted only if it is empty, so that those of before a heal are there. Nobody else gets it. */
+/** The volume under the images. It is formatted only if it is empty, so that images survive a heal. It is exported to nobody. */
 const mounted = ({ resourceId: volumeId, device }: VnfcVolume) => ({
   volumes: [{ volumeId, device, mountTo: DATA }],
   exports: [],

@@ -9,7 +9,7 @@ import { accessLabel, CONTAINER_FORMAT, NAME, PROGRAM_UNIT, programConfig, RUN_C
 
 type Context = RegistryContext<RunRegistryInput>;
 
-/** The registry, as a container; or by itself where no container runs. */
+/** Runs the registry as a container, or as a program where no container runs. */
 export const runRegistryWork = implementAction(runRegistry, {
   check: async (context: Context) => {
     const runs = context.input.engine.engine === 'docker' ? await containerRuns(context) : await programRuns(context);
@@ -38,7 +38,7 @@ function noted({ engine: { engine, why = '' }, machine, serves }: RunRegistryInp
 
 const OPEN: RegistryAccess = { login: false };
 
-/** Address and port, as Docker publishes them and as the program takes them; an address that is none is every one. */
+/** Address and port, in the forms of Docker and of the program. An empty address means all addresses. */
 function placeOf({ machine, port, serves }: RunRegistryInput): { address: string; at: string; access: RegistryAccess } {
   const address = (serves === undefined ? undefined : listenAddress(machine.vnfc, serves.cp)) ?? '';
   return { address, at: `${bracketed(address)}:${port}`, access: serves?.access ?? OPEN };

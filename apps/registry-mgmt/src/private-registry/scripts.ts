@@ -12,7 +12,7 @@ export const NAME = 'private_registry';
 export const OWN = '/var/lib/windlass/private-registry';
 /** The image that was loaded: the archive's SHA-256 and what the engine calls it. */
 export const LOADED = `${OWN}/loaded`;
-/** What closes the registry. The folder is its owner's alone: root's, or of the program that runs by itself. */
+/** The files that secure the registry. Only the folder's owner may read it: root, or the user of the program. */
 export const ACCESS = '/etc/windlass-private-registry';
 export const HTPASSWD = `${ACCESS}/htpasswd`;
 export const CERTIFICATE = `${ACCESS}/tls.crt`;
@@ -24,15 +24,15 @@ export const DROP_IN = '/etc/systemd/system/docker.service.d/windlass.conf';
 export const PROXIES = '/etc/docker/windlass-proxy.env';
 export const APT_PROXY = '/etc/apt/apt.conf.d/95windlass-proxy';
 
-/** The engine's unit, whose containers wait for the volume that their data may lie on; with proxies it reads their file. */
+/** The drop-in of the engine's unit. Its containers wait for the volume that may hold their data; with proxies it reads their file. */
 export const dropIn = (hasProxies: boolean): string =>
   ['[Unit]', `RequiresMountsFor=${DATA}`, ...(hasProxies ? ['[Service]', `EnvironmentFile=${PROXIES}`] : [])]
     .map((line) => `${line}\n`)
     .join('');
 
 /**
- * Installs Docker and has it run a container of nothing but its own init. The last lines say `engine: docker`, or `engine: none` and why.
- * Arguments: file with apt's proxies, file with the engine's as an EnvironmentFile (each empty: none), the drop-in of its unit.
+ * Installs Docker and has it run a container with nothing but Docker's own init. The last lines say `engine: docker`, or `engine: none` and why.
+ * Arguments: a file with apt's proxies, a file with the engine's as an EnvironmentFile (each empty: none), the drop-in of its unit.
  */
 export const INSTALL_ENGINE = `${HEAD}${APT}${String.raw`
 apt_proxy=$1 proxies=$2 drop_in=$3
@@ -90,7 +90,7 @@ fi
 say "engine: docker"
 `}`;
 
-/** Arguments: the archive, its SHA-256, its path in the package. The last line says what the engine calls the image. */
+/** Arguments: the archive, its SHA-256, its path in the package. The last line is the engine's name of the image. */
 export const LOAD_IMAGE = `${HEAD}${String.raw`
 archive=$1 sum=$2 path=$3
 said=$(mktemp)
@@ -113,7 +113,7 @@ rm -f "$archive"
 say "image: $image"
 `}`;
 
-/** Argument: the image's name. The last line says what the engine calls it. */
+/** Argument: the image's name. The last line is the engine's name of the image. */
 export const PULL_IMAGE = `${HEAD}${String.raw`
 image=$1
 said=$(mktemp)
@@ -135,7 +135,10 @@ docker image inspect "$image" > /dev/null
 say "image: $image"
 `}`;
 
-/** Arguments: what is published as Docker has it, the image, {@link accessLabel}, whether there is a login (`yes`), whether there is TLS. */
+/**
+ * Arguments: the published address and port as Docker writes them, the image, {@link accessLabel}, whether there is a login (`yes`), whether there is
+ * TLS.
+ */
 export const RUN_CONTAINER = `${HEAD}${String.raw`
 publish=$1 image=$2 access=$3 login=$4 tls=$5
 set -- --label "windlass.access=$access"
@@ -160,7 +163,10 @@ docker run --detach --name ${NAME} --restart always --publish "$publish" --volum
 export const CONTAINER_FORMAT =
   '{{.State.Running}} {{.HostConfig.RestartPolicy.Name}} {{range .HostConfig.PortBindings}}{{range .}}{{.HostIp}} {{.HostPort}}{{end}}{{end}} {{index .Config.Labels "windlass.access"}} {{.Config.Image}}';
 
-/** How a container was closed when it was made: another certificate wants another one. Who may log in it reads again by itself. */
+/**
+ * The label of a container that says how it was secured when it was made: a new certificate needs a new container. The container reads its file of
+ * users again by itself.
+ */
 export const accessLabel = ({ login, certificate = 'none' }: RegistryAccess): string =>
   `login=${login ? 'yes' : 'no'},certificate=${certificate}`;
 

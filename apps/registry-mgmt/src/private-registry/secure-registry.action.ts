@@ -9,7 +9,7 @@ import { CERTIFICATE, HTPASSWD, KEY } from './scripts.js';
 
 type Context = RegistryContext<SecureRegistryInput>;
 
-/** The files that close the registry, before there is one: it is open at no time. */
+/** Puts the files that secure the registry on the VM, before the registry runs, so that it is never open. */
 export const secureRegistryWork = implementAction(secureRegistry, {
   check: async (context: Context) => {
     const { login, tls } = context.input;

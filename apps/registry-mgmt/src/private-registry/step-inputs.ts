@@ -5,8 +5,8 @@ import type { RegistryProxies } from './parameters.js';
 // What the actions of the registry's VM take and give. The work is in the file of the same name beside this one.
 
 /**
- * What Docker Hub has as `registry:2.8.3`, for every architecture: the same whenever it is pulled. A newer one is named by the request, or takes
- * this one's place with a release.
+ * The image that Docker Hub has as `registry:2.8.3`, for every architecture; the digest makes each pull the same. A newer image is named by the
+ * request, or replaces this one in a release.
  */
 export const PULLED = 'registry:2.8.3@sha256:a3d8aaa63ed8681a604f1dea0aa03f100d5895b6a58ace528858a7b332415373';
 
@@ -36,15 +36,15 @@ export interface InstallEngineInput extends MachineStepInput {
 
 export interface InstallEngineOutput {
   engine: Engine;
-  /** Why there is none, in the engine's words. */
+  /** Why no engine runs containers, in the engine's words. */
   why?: string;
 }
 
 export interface LoadImageInput extends MachineStepInput {
   engine: Engine;
-  /** It is pulled unless given. */
+  /** The image's archive in the package; the image is pulled unless given. */
   archive?: PackageFileRef;
-  /** What is pulled; {@link PULLED} unless given. */
+  /** The image to pull; {@link PULLED} unless given. */
   pulls?: string;
 }
 
@@ -57,7 +57,7 @@ export interface RunRegistryInput extends MachineStepInput {
   engine: InstallEngineOutput;
   image: string;
   port: number;
-  /** Without it, which a plan of an earlier release is, the registry listens everywhere and is open. */
+  /** Where the registry answers. Plans of earlier releases have none: the registry then listens everywhere, and is open. */
   serves?: ServedAt;
 }
 
@@ -77,7 +77,7 @@ export interface VerifyRegistryInput extends MachineStepInput {
   engine: Engine;
   port: number;
   serves?: ServedAt;
-  /** Whom it lets in, where it has a login. */
+  /** The login of the registry, where it has one. */
   login?: RegistryLogin;
 }
 
@@ -86,7 +86,7 @@ const service = REGISTRY_SERVICE;
 /** Puts what closes the registry on the VM: its users, its certificate with the key. */
 export const secureRegistry = defineAction<SecureRegistryInput>({ service, name: 'secure-registry', version: 1 });
 
-/** Installs what runs containers, and has it run one. */
+/** Installs Docker, and has it run a container on trial. */
 export const installEngine = defineAction<InstallEngineInput, InstallEngineOutput>({
   service,
   name: 'install-engine',

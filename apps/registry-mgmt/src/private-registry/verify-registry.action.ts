@@ -8,7 +8,7 @@ import { VERIFY_REGISTRY } from './scripts.js';
 /** How long a registry that was started may take to answer. */
 const ANSWERS_WITHIN = 120;
 
-/** Waits until the registry answers on its VM; one that never does is told with what it printed. */
+/** Waits until the registry answers on its VM. The error of one that never answers has what it printed. */
 export const verifyRegistryWork = implementAction(verifyRegistry, {
   apply: async (context: RegistryContext<VerifyRegistryInput>) => {
     const { port, engine, serves, login, machine } = context.input;
