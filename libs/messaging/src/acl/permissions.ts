@@ -10,7 +10,7 @@ export interface UserPermissions {
   readonly subscribe: readonly string[];
 }
 
-/** The part a service plays; it may play several. */
+/** The parts that a service may play, one or several. */
 export type Part =
   /** Runs steps: hears its own wake-up, claims and reports. */
   | { kind: 'worker'; service: string }
@@ -27,18 +27,18 @@ export type Part =
   /** Listens to events. */
   | { kind: 'listener' };
 
-/** Subject by subject: nats-server 2.9 lets who may hear `a.*` subscribe to `a.>`, too. */
+/** Each subject by itself, without a wildcard: nats-server 2.9 lets a user who may hear `a.*` subscribe to `a.>`, too. */
 const SAGA = (['claim', 'renew', 'result', 'enrol'] as const).map(subjects.saga);
 const requestsOf = (family: string): string[] =>
   contracts.map(({ subject }) => subject).filter((subject) => subject.startsWith(`windlass.${family}.`));
 
 const api = (verb: string, rest: string): string => `$JS.API.${verb}.${rest}`;
 
-/** The management of streams that a coordinator needs, and nobody else. */
+/** The management of streams, which only a coordinator needs. */
 const makesStream = ({ name }: StreamSpec): string[] =>
   ['INFO', 'CREATE', 'UPDATE', 'DELETE'].map((verb) => api(`STREAM.${verb}`, name));
 
-/** Durables of all services, and what the server tells when one of them is deleted. */
+/** Durables of all services, and the server’s advisories that a durable was deleted. */
 const keepsDurables = ({ name }: StreamSpec): UserPermissions => ({
   publish: [
     // nats-server 2.9 and newer name the filter in the request; DURABLE.CREATE is how older clients ask.

@@ -19,11 +19,11 @@ export interface ProvenMessage {
   data: object;
 }
 
-/** What a proof speaks of. Each kind has words of its own, so that a proof of one is none of another. */
+/** What a proof proves. Each kind has words of its own, so that a proof of one kind proves no other kind. */
 export type Proven =
   | {
       kind: 'renew';
-      /** The line that the renewal carries; none and an empty one differ. */
+      /** The line that the renewal carries; an absent line and an empty line differ. */
       progress?: string | undefined;
       /** Whether it says that its claim only waits. */
       waits?: boolean | undefined;
@@ -34,8 +34,8 @@ export type Proven =
   | ({ kind: 'message' } & ProvenMessage);
 
 /**
- * A proof by whoever opened the claim, that a renewal or a result is theirs. It holds for this claim and these words only, so it may travel in
- * the clear. The secret came with the claim, base64url.
+ * The claim holder's proof that a renewal, a result or a message is the holder's own. The proof holds for this claim and these words only, so the
+ * proof may travel in the clear. The secret came with the claim, base64url.
  */
 export function proofOf(secret: string, proven: Proven): string {
   return createHmac('sha256', Buffer.from(secret, 'base64url')).update(wordsOf(proven)).digest('base64url');
@@ -54,7 +54,7 @@ function wordsOf(proven: Proven): string {
   }
 }
 
-/** Whether the proof is that of who knows the secret; the comparison takes the same time for any. */
+/** Whether the proof was made with this secret. The comparison takes the same time for any proof of that length. */
 export function isProof(secret: string, proven: Proven, proof: string): boolean {
   const given = Buffer.from(proof, 'base64url');
   const expected = Buffer.from(proofOf(secret, proven), 'base64url');
@@ -70,7 +70,7 @@ export class ClaimSecrets {
     this.#keys = masterKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', 'windlass claim secrets 1', 32)));
   }
 
-  /** What the holder of this claim, and nobody else, is told. */
+  /** The claim's secret, which only the claim's holder is told. */
   of(claim: ClaimIdentity): string {
     const [newest] = this.#keys;
     if (newest === undefined) throw new InvariantError('core services need a master key');
@@ -82,7 +82,10 @@ export class ClaimSecrets {
     return this.secretBehind(claim, proven, proof) !== undefined;
   }
 
-  /** The claim's secret, to answer its holder with, where the words are proven by it; an older master key's, where it was granted under that. */
+  /**
+   * The claim's secret that proves these words, to answer the holder with; undefined where none does. A claim that was granted under an older master
+   * key has the secret of that key.
+   */
   secretBehind(claim: ClaimIdentity, proven: Proven, proof: string): string | undefined {
     return this.#keys.map((key) => secretOf(key, claim)).find((secret) => isProof(secret, proven, proof));
   }

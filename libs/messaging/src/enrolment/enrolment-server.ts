@@ -6,10 +6,10 @@ import { enrolAad, type EnrolAnswer, type EnrolMessage, type EnrolRefusal, type 
 import type { EnrolmentStore, KeptToken } from './enrolment-store.js';
 import { isSecretOf, parseToken, type EnrolmentToken } from './enrolment-token.js';
 
-/** Refused tokens a service and minute, then none is looked at for the rest of it: what tries harder is no service of ours. */
+/** Refused tokens a service and minute. After these no token is looked at for the rest of the minute: our services do not try harder. */
 const REFUSALS_A_MINUTE = 20;
 const WINDOW = minutes(1);
-/** Names that refused tokens came for, within the window: nobody has as many services. */
+/** The limit of service names for which refused tokens came within the window: no installation has as many services. */
 const MAX_NAMES = 200;
 
 /** `windlass.saga.enrol`: takes the keys of workers that bring a token of the operator's. */
@@ -20,7 +20,7 @@ export class EnrolmentServer {
     private readonly store: EnrolmentStore,
     private readonly keys: CoreKeys,
     private readonly log: MessagingLog,
-    /** Told of each service with a new key: there is to be a consumer for its wake-ups. */
+    /** Called for each service with a new key: the service needs a consumer for its wake-ups. */
     private readonly onEnrolled: (service: string) => void = () => undefined,
   ) {}
 
@@ -48,7 +48,7 @@ export class EnrolmentServer {
     return { enrolled: true };
   }
 
-  /** Undefined for what is no token, or was sealed for another service, key or coordinator. */
+  /** Undefined where the sealed text is no token, or was sealed for another service, key or coordinator. */
   #opened({ service, publicKey: x, sealedToken }: EnrolMessage): EnrolmentToken | undefined {
     if (sealedToken === undefined) return undefined;
     try {
@@ -95,7 +95,7 @@ export class EnrolmentServer {
   }
 }
 
-/** What speaks against a token; the comparison of its secret comes first and takes the same time for any. */
+/** The reason to refuse the token, if any. The comparison of the secret comes first and takes the same time for any secret. */
 function refusalOf(service: string, token: EnrolmentToken | undefined, kept: KeptToken | undefined): TokenRefusal | undefined {
   if (token === undefined || kept === undefined || !isSecretOf(token.secret, kept.hash)) return 'token-unknown';
   if (kept.service !== service) return 'token-of-another-service';

@@ -2,10 +2,10 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Secret, TerminalError } from '@windlass/foundation';
 import { publicKey, type PublicKey } from '../sealing/key-pair.js';
 
-/** Stands before every token, so that a person and a scanner of repositories know what they see. */
+/** The beginning of every token, by which people and scanners of repositories recognise a token. */
 const PREFIX = 'windlass-enrolment-1';
 
-/** What an operator hands to a service so that its key is taken. Its text lies in a file of the service's, never on a command line. */
+/** The token that an operator hands to a service so that coordinators take the service's key. Its text lies in a file, never on a command line. */
 export interface EnrolmentToken {
   /** Names it in lists and logs; no secret. */
   readonly id: string;
@@ -21,7 +21,7 @@ export interface TokenHash {
   hash: Buffer;
 }
 
-/** A token made beforehand, by whoever also holds the master key: its line goes to the coordinators, its text to the service. */
+/** A token made beforehand by a holder of the master key: the token's line goes to the coordinators, the token's text to the service. */
 export interface StandingToken extends TokenHash {
   service: string;
 }

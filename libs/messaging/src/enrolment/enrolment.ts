@@ -15,9 +15,9 @@ export interface EnrolmentOptions {
   /** Names this replica, for people. */
   worker: string;
   keys: KeyPair;
-  /** Where the key lies, for what is said about it. */
+  /** The path of the key, for messages about the key. */
   keyFile?: string;
-  /** The operator's token lies here. It may come later: the file is read at every try. */
+  /** The file with the operator's token. The file may come later: every try reads it. */
   tokenFile?: string;
   log: MessagingLog;
 }
@@ -30,9 +30,9 @@ export type EnrolmentState = { enrolled: true } | { enrolled: false; detail: str
  * waited before: a coordinator that starts beside the worker is found soon.
  */
 const TRY_AGAIN = { first: millis(100), growth: 1.25, longest: seconds(3) };
-/** A token that was refused is not tried again before this: nothing about it has changed, and each try stands in two logs. */
+/** The pause before a refused token is tried again: nothing about the token has changed, and each try stands in two logs. */
 const SAME_TOKEN_AGAIN = minutes(1);
-/** Between two looks of an enrolled worker, whom a refused claim tells earlier. */
+/** Between two looks of an enrolled worker. A refused claim tells the worker earlier. */
 const LOOK_AGAIN = seconds(30);
 
 /** A worker's own key, and its way into the coordinators' list of keys. Keeps trying for as long as it lives. */
@@ -72,7 +72,7 @@ export class Enrolment {
       ? undefined
       : new Promise<void>((resolve) => this.#waiting.push(resolve));
 
-  /** A claim was refused for our key: it is looked into at once. */
+  /** A claim was refused for our key: the worker asks about its enrolment at once. */
   refused(reason: EnrolRefusal): void {
     this.#become({ enrolled: false, detail: this.#todo(reason) });
     this.#wake.abort();
@@ -97,14 +97,14 @@ export class Enrolment {
       );
     } catch (caught) {
       const error = asWindlassError(caught);
-      // Nobody there to ask changes nothing: an enrolled key stays so, and claims wait for a coordinator anyhow.
+      // A coordinator that is away changes nothing: an enrolled key stays enrolled, and claims wait for a coordinator anyhow.
       const away = error instanceof TransientError && error.code.startsWith('messaging.');
       if (this.#isStopping() || (away && this.#state.enrolled)) return;
       this.#become({ enrolled: false, detail: error.message }, away ? 'quietly' : 'aloud');
     }
   }
 
-  /** First whether we are enrolled, which takes no token; then with the token, unless it is one that was refused just now. */
+  /** Asks first without a token whether our key is enrolled, then asks with the token. A token that was refused just now is not sent. */
   async #ask(): Promise<EnrolAnswer> {
     const answer = await this.#request();
     if (answer.enrolled || answer.reason !== 'unknown-key') return answer;
@@ -131,7 +131,7 @@ export class Enrolment {
     return client.request(enrolContract, { service, worker, publicKey: x, ...sealedToken }, { signal: this.#stopping.signal });
   }
 
-  /** Undefined where no file was named or it is not there (yet). @throws TerminalError when it holds no token */
+  /** Undefined where no file was named, or the file is empty or not there yet. @throws TerminalError when the file holds no token */
   async #token(): Promise<EnrolmentToken | undefined> {
     const { tokenFile } = this.options;
     if (tokenFile === undefined) return undefined;
@@ -184,7 +184,7 @@ export class Enrolment {
     }
   }
 
-  /** Read anew at each call: stop() changes it. */
+  /** A method, not a constant: stop() changes the signal while others are awaited. */
   #isStopping(): boolean {
     return this.#stopping.signal.aborted;
   }

@@ -21,7 +21,7 @@ export interface ReconcilerOptions {
   every?: Duration;
 }
 
-/** Between two looks: what the server told nobody of (a durable that is stuck), and what another coordinator was told (an enrolment). */
+/** Between two looks. Looks find what no message tells this coordinator: a durable that is stuck, a key that another coordinator enrolled. */
 const EVERY = seconds(5);
 /** Pauses before the next look after one that failed. */
 const FAILURE_PAUSES = { first: millis(100), longest: seconds(2) };
@@ -35,8 +35,8 @@ export const ADVISORIES = [
 ];
 
 /**
- * Makes the durable of every service that has an enrolled key, and repairs it: workers may not, for whoever makes durables and streams reads
- * everybody's wake-ups. Each coordinator has one; what several do at once is the same.
+ * Makes and repairs the durable of every service that has an enrolled key. Workers may not, for a user who makes durables and streams can read all
+ * services' wake-ups. Each coordinator has a reconciler; several at once do the same.
  */
 export class DurableReconciler {
   readonly #stopping = new AbortController();
@@ -98,7 +98,7 @@ export class DurableReconciler {
     }
   }
 
-  /** One look at all durables. What was wrong, if anything was; while the connection is away there is nothing to look at. */
+  /** Looks once at all durables, unless the connection is away. @returns what was wrong, if anything was */
   async #round(): Promise<string | undefined> {
     const { link, services } = this.options;
     const wrong: string[] = [];
@@ -140,7 +140,7 @@ export class DurableReconciler {
 
   /**
    * A server that has messages for a service, has its pulls waiting, and delivers nothing, can't read its own files: after a crash, say, or
-   * after a stream was deleted and made again too quickly. Nothing but a new stream helps, and what is in a stream can always be sent again.
+   * after a stream was deleted and recreated too quickly. Only a new stream helps, and a stream's content can always be sent again.
    */
   async #remakeIfStuck(manager: JetStreamManager, seen: ReadonlyMap<DurableSpec, ConsumerInfo>): Promise<void> {
     const suspects = [...seen].filter(([, info]) => couldDeliver(info));
@@ -159,14 +159,14 @@ export class DurableReconciler {
     }
   }
 
-  /** Once for each reason, not at each look. */
+  /** Logs each new reason once, not at each look. */
   #complain(reason: string | undefined): void {
     if (reason !== undefined && reason !== this.#complaint)
       this.options.log.warn('consumers could not all be looked after; trying again', { reason });
     this.#complaint = reason;
   }
 
-  /** Until the time is over, somebody asks for a look, or we stop. Replicas look at different times. */
+  /** Sleeps until the time is over, a look is asked for, or we stop. The time is jittered, so that replicas look at different times. */
   async #sleep(time: Duration): Promise<void> {
     if (this.#asked || this.#isStopping()) return;
     this.#wake = new AbortController();
@@ -174,7 +174,7 @@ export class DurableReconciler {
     this.#wake = undefined;
   }
 
-  /** Read anew at each call: it changes while others are awaited. */
+  /** A method, not a constant: the signal changes while others are awaited. */
   #isStopping(): boolean {
     return this.#stopping.signal.aborted;
   }

@@ -30,10 +30,10 @@ export type MessageHandler = (message: StreamMessage) => Promise<void>;
 
 const DEFAULTS = { workers: 8, holdAtMost: minutes(10), pullFor: seconds(30) };
 
-/** Pauses between two looks for a consumer that is not there: few requests, and work begins soon after it is made. */
+/** Pauses between two looks for a missing consumer: few requests, and work begins soon after the consumer is made. */
 const LOOK_PAUSES = { first: millis(50), longest: millis(500) };
 
-/** How long a look waits for the connection before it says so. */
+/** How long a look waits for the connection before the log says so. */
 const CONNECTED_WITHIN = seconds(2);
 
 /** Pause before a pull that the server had no room for. */
@@ -114,7 +114,7 @@ export class PullConsumer {
     for (const message of this.#inFlight) message.nak(millis(0));
   }
 
-  /** Read anew at each call: it changes while others are awaited. */
+  /** A method, not a constant: the signal changes while others are awaited. */
   #isStopping(): boolean {
     return this.#stopping.signal.aborted;
   }
@@ -149,7 +149,7 @@ export class PullConsumer {
     }
   }
 
-  /** The first slot that notices ends the waits of all; the consumer is then looked at once. */
+  /** The first slot that notices ends the waits of all slots, so that one slot looks for the consumer on behalf of all. */
   #lost(reason: string, found: Promise<void> | undefined): void {
     if (this.#isStopping() || this.#found === undefined || this.#found !== found) return;
     this.#found = undefined;
@@ -158,11 +158,11 @@ export class PullConsumer {
     for (const slot of this.#slots) slot.end({ kind: 'gone', reason });
   }
 
-  /** Looks for the consumer until it is there; says once what is waited for. Never rejects. */
+  /** Looks for the consumer until the consumer is there; logs a reason for waiting once. Never rejects. */
   async #find(): Promise<void> {
     const { stream, durable } = this.spec;
     let waitedFor: string | undefined;
-    // Found and lost at once, as while the server is deleting it: not again and again without a pause.
+    // A consumer that the server is just deleting is found and lost at once: the pause keeps this from repeating without end.
     if (performance.now() - this.#foundAt < LOOK_PAUSES.first) await this.#pause(LOOK_PAUSES.first);
     for (let wait: Duration = LOOK_PAUSES.first; !this.#isStopping(); wait = millis(Math.min(wait * 2, LOOK_PAUSES.longest))) {
       try {

@@ -14,15 +14,15 @@ export type Pulled =
   | { kind: 'busy'; reason: string }
   | { kind: 'stopped' };
 
-/** While a pull waits, the server shows six times that it still knows of it; silence for two and a half of these: the pull is lost. */
+/** While a pull waits, the server sends six heartbeats for the pull. Silence for two and a half heartbeats means that the pull is lost. */
 const HEARTBEATS_IN_A_PULL = 6;
 const SILENT_HEARTBEATS = 2.5;
 
 const nanos = (ms: number): number => Math.round(ms * 1_000_000);
 
 /**
- * Room for one message at a time: it asks the server for exactly one, and for the next only when that one is done with. So no message ever
- * waits here behind a slow one, as it would with the library's `consume()`, which fetches ahead.
+ * Room for one message at a time: the slot asks the server for exactly one message, and for the next only when that message is handled. So no message
+ * waits here behind a slow one, as happens with the library's `consume()`, which fetches ahead.
  */
 export class PullSlot {
   readonly #subscription: Subscription;
@@ -33,7 +33,7 @@ export class PullSlot {
   constructor(
     private readonly link: NatsLink,
     private readonly nextSubject: string,
-    /** A new one; nobody else may subscribe below it. */
+    /** A new inbox; no other user may subscribe below it. */
     private readonly inbox: string,
     /** The server answers a pull at the latest after this. */
     private readonly expires: Duration,
@@ -47,7 +47,7 @@ export class PullSlot {
     });
   }
 
-  /** Asks for one message and waits for what becomes of that. One pull at a time. */
+  /** Asks for one message and resolves with how the pull ended. One pull at a time. */
   pull(): Promise<Pulled> {
     if (this.#stopped) return Promise.resolve({ kind: 'stopped' });
     this.#pulls += 1;
@@ -74,7 +74,7 @@ export class PullSlot {
     waiting.end(pulled);
   }
 
-  /** Takes no more messages; one that the server had already sent goes back to the stream at once. */
+  /** Takes no more messages. A message that the server had already sent goes back to the stream at once. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.end({ kind: 'stopped' });

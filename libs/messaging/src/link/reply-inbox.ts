@@ -12,7 +12,7 @@ import type { MessagingLog } from './messaging-log.js';
 
 interface Waiting {
   subject: string;
-  /** Takes a message for the answer; false where it is none to this request. */
+  /** Takes a message as the answer; false where the message does not answer this request. */
   takes: (message: Msg) => boolean;
   fail: (error: Error) => void;
 }
@@ -21,8 +21,8 @@ interface Waiting {
 const NO_RESPONDERS = 503;
 
 /**
- * Where answers to our requests come: one subscription, and a random token for each request. Who was asked learns where its answer goes, and
- * nothing about where any other answer is waited for.
+ * The inbox for answers to our requests: one subscription, and a random token for each request. The service that is asked learns the subject of its
+ * own answer, and nothing about the subjects of other answers.
  */
 export class ReplyInbox {
   readonly #waiting = new Map<string, Waiting>();
@@ -30,14 +30,15 @@ export class ReplyInbox {
 
   constructor(
     private readonly connection: NatsConnection,
-    /** Nobody else may subscribe below it. */
+    /** No other user may subscribe below this inbox. */
     private readonly inbox: string,
     private readonly log: MessagingLog,
   ) {}
 
   /**
    * Asks once.
-   * @param read what an answer says; undefined where it is none to this request: then it is dropped and told of, and the wait goes on
+   * @param read what an answer says; undefined where the message does not answer this request: the message is logged and dropped, and the wait goes
+   *   on
    * @throws NoRespondersError, TimeoutError, PermissionViolationError, ConnectionError of the NATS library
    */
   request<T extends object>(
@@ -74,7 +75,7 @@ export class ReplyInbox {
     });
   }
 
-  /** The server took no message on this subject from us. It does not say which: whoever waits for an answer there waits in vain. */
+  /** The server took no message on this subject from us, and does not say which message: all that wait for an answer there wait in vain. */
   forbidden(error: PermissionViolationError): void {
     if (error.operation !== 'publish') return;
     for (const { subject, fail } of [...this.#waiting.values()]) if (subject === error.subject) fail(error);

@@ -84,7 +84,7 @@ export class OutboxRelay {
     }
   }
 
-  /** All of a batch is on its way at once; the batch counts as sent only when the server has acknowledged every row. */
+  /** Sends all rows of a batch at once. The batch counts as sent only when the server has acknowledged every row. */
   async #publish(rows: readonly OutboxRow[]): Promise<void> {
     await Promise.all(rows.map((row) => this.publisher.publishBytes(row.subject, row.message, { id: row.id })));
   }

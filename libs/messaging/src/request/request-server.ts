@@ -13,13 +13,13 @@ export interface RequestInfo {
   readonly id: string;
   readonly tenant: string | undefined;
   readonly sentAt: Date;
-  /** The message as it came, for who proves an answer to it. */
+  /** The message as it came, for a handler that proves its answer to it. */
   readonly bytes: Uint8Array;
 }
 
 export type RequestHandler<Request, Reply> = (data: Request, info: RequestInfo) => Promise<Reply>;
 
-/** Of a subject that somebody else chose, in a log. */
+/** The most characters that a log shows of a subject that the asker chose. */
 const MAX_SHOWN_LENGTH = 100;
 
 /** Subjects served by this process. All replicas of a service share a queue group, so each request reaches one of them. */
@@ -34,7 +34,7 @@ export class RequestServer {
     private readonly log: MessagingLog,
   ) {}
 
-  /** Serves a contract's subject. Errors of the handler are answered as errors; what is no WindlassError is logged here in full. */
+  /** Serves a contract's subject. Errors of the handler are answered as errors. An error that is no WindlassError is logged here in full. */
   serve<Request, Reply>(contract: Contract<Request, Reply>, handler: RequestHandler<Request, Reply>): void {
     const subscription = this.link.connection.subscribe(contract.subject, {
       queue: this.queue,
@@ -44,7 +44,7 @@ export class RequestServer {
           return;
         }
         if (!isInbox(message.reply ?? '')) {
-          // The answer would be published with our rights wherever the asker wants it: as a claim, a wake-up, an acknowledgement.
+          // The answer would be published with our rights to any subject that the asker names: as a claim, a wake-up, an acknowledgement.
           this.log.warn('a request that wants its answer elsewhere than in an inbox is dropped', {
             subject: message.subject,
             reply: (message.reply ?? '').slice(0, MAX_SHOWN_LENGTH),
