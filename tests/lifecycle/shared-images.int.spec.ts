@@ -145,6 +145,23 @@ describe('two VNFs of one package', () => {
   );
 
   it(
+    'that are gone for as long as their image is kept leave it to no one: a sweep has it deleted',
+    async () => {
+      const { api, database } = system;
+      const one = await createVnf(api, vnfdId);
+      await done(one, 'instantiate', request);
+      // As a coordinator leaves it that keeps images for a day.
+      await database.query('DELETE FROM lcm.image_reference');
+      await terminated(one);
+      await database.query("UPDATE lcm.shared_image SET unused_since = clock_timestamp() - interval '1 day'");
+      expect(await shared()).toHaveLength(1);
+      const next = await system.joinCoordinator('c-sweeps');
+      await nothingShared().finally(() => next.stop());
+    },
+    WITHIN,
+  );
+
+  it(
     'have an orphan with our tag removed by an audit that mends, and keep the image that is theirs',
     async () => {
       const { api } = system;

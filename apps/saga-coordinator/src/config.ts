@@ -46,6 +46,16 @@ export class CoordinatorConfig extends NfvoConfig {
   readonly snapshotEvery: Duration = hours(24);
 
   @Variable({
+    name: 'IMAGE_KEPT_FOR',
+    meaning:
+      'how long an image that instances have shared (IMAGE_SHARING) stays in a registered VIM after the last of them, for whoever comes next; 0h: it goes with the last',
+    expected: 'a length of time such as 24h',
+    read: asDuration,
+  })
+  @Min(0)
+  readonly imageKeptFor: Duration = hours(0);
+
+  @Variable({
     name: 'ENROLMENT_TOKENS',
     meaning:
       'enrolment tokens that were made beforehand, for services that are started together with this one; they hold until they are revoked',

@@ -1,14 +1,15 @@
 import { RequestError } from '@windlass/foundation';
 import { deleteSharedImages, type VimChoice } from '@windlass/lifecycle';
 import type { MessagingLog } from '@windlass/messaging';
-import type { PgLcmStore } from '@windlass/persistence';
+import type { PgLcmStore, StrayImage } from '@windlass/persistence';
 
 /** The most images in one sweep; the next sweep continues. */
 const AT_ONCE = 100;
 
 /**
- * Cleans up after a release that knows nothing of shared images and ran beside this one: references of instances that are terminated or gone, and
- * images whose clean-up that release took for an empty one. Each in a transaction of its own.
+ * Has images deleted that nobody has referred to for as long as they are kept. Cleans up after a release that knows nothing of shared images and ran
+ * beside this one: references of instances that are terminated or gone, and images whose clean-up that release took for an empty one. Each in a
+ * transaction of its own.
  */
 export class ImageSweep {
   constructor(
@@ -20,10 +21,12 @@ export class ImageSweep {
     const { store } = this;
     const referrers = await store.transact((handle) => store.strayReferrers(handle, AT_ONCE));
     for (const id of referrers) await store.transact((handle) => this.#drop(handle, id));
-    const stray = await store.transact((handle) => this.#deleteAgain(handle));
+    const expired = await store.transact(async (handle) => this.#delete(handle, await store.expireImages(handle, AT_ONCE)));
+    if (expired > 0) this.log.info('shared images that nobody has used for long are deleted', { images: expired });
+    const stray = await store.transact(async (handle) => this.#delete(handle, await store.unusedImages(handle, AT_ONCE)));
     if (referrers.length + stray > 0)
       this.log.info('shared images that were left over are cleaned up', { instances: referrers.length, images: stray });
-    return referrers.length + stray;
+    return referrers.length + expired + stray;
   }
 
   /** Drops an instance's references. Under the lock of its row no operation of it begins. */
@@ -36,12 +39,11 @@ export class ImageSweep {
   }
 
   /**
-   * Begins the clean-up of images again. For a VIM that is no longer registered, or that only a request described, nothing can be done: an audit of
-   * that VIM finds the images as orphans.
+   * Begins the clean-up of images. For a VIM that is no longer registered, or that only a request described, nothing can be done: an audit of that VIM
+   * finds the images as orphans.
    */
-  async #deleteAgain(handle: unknown): Promise<number> {
+  async #delete(handle: unknown, unused: readonly StrayImage[]): Promise<number> {
     const { store } = this;
-    const unused = await store.unusedImages(handle, AT_ONCE);
     for (const { id, tenant, vim } of unused)
       if (await this.#isReached(handle, tenant, vim))
         await deleteSharedImages(store, handle, { tenant, vim: { choice: vim }, ids: [id] });

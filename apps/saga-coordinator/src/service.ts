@@ -38,6 +38,7 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
       snapshotEvery: config.snapshotEvery,
       nfvo,
       sharesImages: config.imageSharing,
+      imagesKeptFor: config.imageKeptFor,
       replica,
       log,
       counters: coordinatorCounters(metrics),

@@ -103,6 +103,8 @@ export interface CoordinatorDependencies {
   nfvo?: NfvoSettings | undefined;
   /** Whether instances share the images of their packages; they do not unless given. */
   sharesImages?: boolean;
+  /** How long a shared image that nobody refers to stays for whoever comes next; it goes with the last instance unless given. */
+  imagesKeptFor?: Duration;
   /** Between two looks for shared images that are left over; ten minutes by default. */
   imageLookEvery?: Duration;
   /** Counts what it does, for the metrics. */
@@ -155,7 +157,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const { link, database, databaseUrl, masterKeys, policy, operations = OPERATIONS, log, user, counters } = dependencies;
   const vault = new Vault(masterKeys);
   await convertInstances(database, vault, log);
-  const store = new PgLcmStore(database, vault);
+  const store = new PgLcmStore(database, vault, dependencies.imagesKeptFor);
   const publisher = new StreamPublisher(link, [stepStream, eventStream], log);
   const { restored, journal } = await recordOf(dependencies, store, vault);
   const owner = dependencies.owner ?? lifecycleOwner(dependencies, store, operations);

@@ -25,6 +25,7 @@ export { holdInstance, insertAccepted } from './lcm/accepted-operation.js';
 export { holdPackage, insertInstance, type PackageInUse } from './lcm/new-instance.js';
 export type { PendingInternals } from './lcm/pg-internal-store.js';
 export * from './lcm/pg-lcm-store.js';
+export type { StrayImage } from './lcm/shared-images.js';
 export * from './lcm/shown-rows.js';
 export * from './lcm/vim-access.js';
 export * from './drivers/pg-drivers.js';

@@ -33,6 +33,7 @@ import { instanceOf, instanceRow, opOccOf, opOccRow } from './instance-rows.js';
 import { PgInternalStore } from './pg-internal-store.js';
 import {
   dropImageReferences,
+  expireImages,
   forgetSharedImages,
   referToImages,
   strayReferrers,
@@ -95,6 +96,8 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
   constructor(
     private readonly database: DataSource,
     vault: Vault,
+    /** How long a shared image that nobody refers to stays for whoever comes next; it does not unless given. */
+    private readonly imagesKeptFor: Duration = millis(0),
   ) {
     super(vault);
     this.#relays = new OutboxNotifier(database);
@@ -117,7 +120,12 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
 
   dropImageReferences(handle: unknown, vnfInstanceId: string): Promise<string[]> {
     const manager = managerOf(handle);
-    return oneAtATime(manager, () => dropImageReferences(manager, vnfInstanceId));
+    return oneAtATime(manager, () => dropImageReferences(manager, vnfInstanceId, this.imagesKeptFor > 0));
+  }
+
+  /** Shared images that nobody has referred to for as long as they are kept: the caller begins their deletion. */
+  expireImages(handle: unknown, limit: number): Promise<StrayImage[]> {
+    return expireImages(managerOf(handle), this.imagesKeptFor, limit);
   }
 
   forgetSharedImages(handle: unknown, ids: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
+import { millis } from '@windlass/foundation';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectDatabase, migrate } from '../database.js';
@@ -119,6 +120,61 @@ describe('references to shared images in PostgreSQL', () => {
       const dropped = await Promise.all(instances.map((id) => store.transact((handle) => store.dropImageReferences(handle, id))));
       expect(dropped.flat()).toHaveLength(3);
     }
+  });
+
+  it('that were the last leave the image for as long as it is kept: whoever comes meanwhile has it, and nobody deletes it then', async () => {
+    const keeping = (milliseconds: number) => new PgLcmStore(database, new Vault([randomBytes(32)]), millis(milliseconds));
+    const hour = keeping(3_600_000);
+    const [first, second] = [randomUUID(), randomUUID()];
+    const { k: image } = await store.transact((handle) => refer(handle, first));
+    expect(await hour.transact((handle) => hour.dropImageReferences(handle, first))).toEqual([]);
+    expect(await states()).toEqual([{ id: image, state: 'SHARED' }]);
+    expect(await hour.transact((handle) => hour.expireImages(handle, 10))).toEqual([]);
+    expect(await store.transact((handle) => refer(handle, second))).toEqual({ k: image });
+    expect(await store.transact((handle) => store.expireImages(handle, 10))).toEqual([]);
+    await hour.transact((handle) => hour.dropImageReferences(handle, second));
+    expect(await store.transact((handle) => store.expireImages(handle, 10))).toEqual([{ id: image, tenant: 't', vim }]);
+    expect(await states()).toEqual([{ id: image, state: 'DELETING' }]);
+    expect(await store.transact((handle) => store.unusedImages(handle, 10))).toEqual([{ id: image, tenant: 't', vim }]);
+  });
+
+  it('of one that comes while the image expires, uncommitted, is to another; and one that came first keeps it', async () => {
+    const hour = new PgLcmStore(database, new Vault([randomBytes(32)]), millis(3_600_000));
+    const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
+    const { k: image } = await store.transact((handle) => refer(handle, first));
+    await hour.transact((handle) => hour.dropImageReferences(handle, first));
+    const coming = open((handle) => refer(handle, second));
+    await coming.worked;
+    // Locked by the newcomer, it is passed by.
+    expect(await store.transact((handle) => store.expireImages(handle, 10))).toEqual([]);
+    coming.end();
+    expect(await coming.done).toEqual({ k: image });
+    await hour.transact((handle) => hour.dropImageReferences(handle, second));
+    const expiring = open((handle) => store.expireImages(handle, 10));
+    await expiring.worked;
+    const late = store.transact((handle) => refer(handle, third));
+    expiring.end();
+    expect(await expiring.done).toHaveLength(1);
+    expect((await late).k).not.toBe(image);
+  });
+
+  it('of a release before, which does not take the time away, keep an image that was unused for long', async () => {
+    const hour = new PgLcmStore(database, new Vault([randomBytes(32)]), millis(3_600_000));
+    const [first, second] = [randomUUID(), randomUUID()];
+    const { k: image } = await store.transact((handle) => refer(handle, first));
+    await hour.transact((handle) => hour.dropImageReferences(handle, first));
+    await database.query('INSERT INTO lcm.image_reference (vnf_instance_id, shared_image_id) VALUES ($1, $2)', [second, image]);
+    expect(await store.transact((handle) => store.expireImages(handle, 10))).toEqual([]);
+    expect(await states()).toEqual([{ id: image, state: 'SHARED' }]);
+  });
+
+  it('in a VIM that only a request describes leave no image, since nobody could delete it later', async () => {
+    const hour = new PgLcmStore(database, new Vault([randomBytes(32)]), millis(3_600_000));
+    const instance = randomUUID();
+    const wanted = [{ key: 'k', id: randomUUID(), name: 'ours' }];
+    const described = { tenant: 't', vnfInstanceId: instance, vim: { connectionId: 'c' } };
+    const { k: image } = await store.transact((handle) => store.referToImages(handle, described, wanted));
+    expect(await hour.transact((handle) => hour.dropImageReferences(handle, instance))).toEqual([image]);
   });
 
   it('of instances that an older release has terminated are strays, and an image without a clean-up is told again', async () => {

@@ -34,7 +34,12 @@ async function lockedImage(
       "SELECT id FROM lcm.shared_image WHERE share_key = $1 AND state = 'SHARED' FOR UPDATE",
       [key],
     );
-    if (found !== undefined) return found.id;
+    if (found !== undefined) {
+      await manager.query('UPDATE lcm.shared_image SET unused_since = NULL WHERE id = $1 AND unused_since IS NOT NULL', [
+        found.id,
+      ]);
+      return found.id;
+    }
     const [entered] = await rowsOf<{ id: string }>(
       manager,
       `INSERT INTO lcm.shared_image (id, tenant, share_key, name, vim) VALUES ($1, $2, $3, $4, $5)
@@ -45,8 +50,11 @@ async function lockedImage(
   }
 }
 
-/** @returns those that nobody refers to now, which are being deleted from here on */
-export async function dropImageReferences(manager: EntityManager, vnfInstanceId: string): Promise<string[]> {
+/**
+ * @param kept whether an image that nobody refers to now stays for a time; one in a VIM that only a request describes does not, since nobody could delete it then
+ * @returns those that nobody refers to now, which are being deleted from here on
+ */
+export async function dropImageReferences(manager: EntityManager, vnfInstanceId: string, kept = false): Promise<string[]> {
   const referred = await rowsOf<{ id: string }>(
     manager,
     `SELECT i.id FROM lcm.image_reference AS r JOIN lcm.shared_image AS i ON i.id = r.shared_image_id
@@ -57,12 +65,39 @@ export async function dropImageReferences(manager: EntityManager, vnfInstanceId:
   await manager.query('DELETE FROM lcm.image_reference WHERE vnf_instance_id = $1', [vnfInstanceId]);
   const deleting = await rowsOf<{ id: string }>(
     manager,
-    `WITH unused AS (UPDATE lcm.shared_image AS i SET state = 'DELETING' WHERE i.id = ANY($1::uuid[]) AND i.state = 'SHARED'
-       AND NOT EXISTS (SELECT FROM lcm.image_reference AS r WHERE r.shared_image_id = i.id) RETURNING i.id)
-     SELECT id FROM unused ORDER BY id`,
-    [referred.map(({ id }) => id)],
+    `WITH unused AS (UPDATE lcm.shared_image AS i
+       SET state = CASE WHEN $2 AND i.vim ? 'vimId' THEN 'SHARED' ELSE 'DELETING' END,
+         unused_since = CASE WHEN $2 AND i.vim ? 'vimId' THEN clock_timestamp() END
+       WHERE i.id = ANY($1::uuid[]) AND i.state = 'SHARED'
+       AND NOT EXISTS (SELECT FROM lcm.image_reference AS r WHERE r.shared_image_id = i.id) RETURNING i.id, i.state)
+     SELECT id FROM unused WHERE state = 'DELETING' ORDER BY id`,
+    [referred.map(({ id }) => id), kept],
   );
   return deleting.map(({ id }) => id);
+}
+
+/**
+ * Images that nobody has referred to for so long: they are being deleted from here on. Their rows are locked before it is looked who refers to them: whoever comes
+ * meanwhile waits, and enters another.
+ * @param keptFor milliseconds
+ */
+export async function expireImages(manager: EntityManager, keptFor: number, limit: number): Promise<StrayImage[]> {
+  const old = await rowsOf<{ id: string }>(
+    manager,
+    `SELECT id FROM lcm.shared_image WHERE state = 'SHARED' AND unused_since <= statement_timestamp() - make_interval(secs => $1)
+     ORDER BY unused_since FOR UPDATE SKIP LOCKED LIMIT $2`,
+    [keptFor / 1_000, limit],
+  );
+  if (old.length === 0) return [];
+  return rowsOf<StrayImage>(
+    manager,
+    `WITH unused AS (UPDATE lcm.shared_image AS i SET state = 'DELETING', unused_since = NULL WHERE i.id = ANY($1::uuid[])
+       AND NOT EXISTS (SELECT FROM lcm.image_reference AS r WHERE r.shared_image_id = i.id) RETURNING i.id, i.tenant, i.vim),
+     used AS (UPDATE lcm.shared_image AS i SET unused_since = NULL WHERE i.id = ANY($1::uuid[])
+       AND EXISTS (SELECT FROM lcm.image_reference AS r WHERE r.shared_image_id = i.id))
+     SELECT id, tenant, vim FROM unused ORDER BY id`,
+    [old.map(({ id }) => id)],
+  );
 }
 
 export async function forgetSharedImages(manager: EntityManager, ids: readonly string[]): Promise<void> {

@@ -28,6 +28,7 @@ import { StepsBehindTheLock1700000000041 } from './41-steps-behind-the-lock.js';
 import { Incarnations1700000000042 } from './42-incarnations.js';
 import { StepsThatWait1700000000044 } from './44-steps-that-wait.js';
 import { KeysSeen1700000000045 } from './45-keys-seen.js';
+import { ImagesKept1700000000046 } from './46-images-kept.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   Incarnations1700000000042,
   StepsThatWait1700000000044,
   KeysSeen1700000000045,
+  ImagesKept1700000000046,
 ];
