@@ -65,8 +65,10 @@ export const number = (bounds: { minimum?: number } = {}): Shape<number> => ({ t
 /** True or false. */
 export const flag: Shape<boolean> = { type: 'boolean' };
 
+const always: unknown = true;
+
 /** Whatever there is. As JSON Schema has it, its schema is no object but `true`. */
-export const anything = true as unknown as Shape<unknown>;
+export const anything = always as Shape<unknown>;
 
 /** This value alone. */
 export const constant = <const T>(value: T): Shape<T> => ({ const: value });
