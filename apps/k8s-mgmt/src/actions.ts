@@ -1,5 +1,13 @@
-import { MastersContext, type DriverPorts, type MasterInput, type MastersStepInput } from '@windlass/driver-kit';
-import { bindActions, type Action, type BoundAction, type StepRun } from '@windlass/saga';
+import {
+  boundTo,
+  MastersContext,
+  serviceAction,
+  type DriverPorts,
+  type MasterInput,
+  type MastersStepInput,
+  type ServiceAction,
+} from '@windlass/driver-kit';
+import type { Action, BoundAction } from '@windlass/saga';
 import { changeBackEnds } from './balancer/change-back-ends.action.js';
 import { changeLoadBalancer } from './balancer/change-load-balancer.action.js';
 import { configureLoadBalancer } from './balancer/configure-load-balancer.action.js';
@@ -73,62 +81,45 @@ import { restoreControlPlane } from './snapshots/restore-control-plane.action.js
 /** What actions work with: machines, VIMs, packages, and what the operator of the service decides. */
 type Ports = DriverPorts & Pick<K8sMgmtSettings, 'calicoManifest'>;
 
-/** An action of the service, as drivers describe it and as its workers run it. */
-interface ServiceAction {
-  readonly name: string;
-  readonly version: number;
-  bound: (ports: Ports) => BoundAction[];
-}
-
-/** Binds an action's work to the context that `contextOf` makes for each run. */
-const withContext = <C, Input, Output>(
-  action: Action<C, Input, Output>,
-  contextOf: (run: StepRun<Input>, ports: Ports) => C,
-): ServiceAction => ({
-  name: action.name,
-  version: action.version,
-  bound: (ports) => bindActions([action], (run, work) => work(contextOf(run, ports))),
-});
-
 const onNode = <Input extends NodeStepInput, Output>(action: Action<NodeContext<Input>, Input, Output>) =>
-  withContext(action, (run, { hosts }) => new NodeContext<Input>(run, hosts));
+  serviceAction(action, (run, { hosts }: Ports) => new NodeContext<Input>(run, hosts));
 
 const onCluster = <Input extends ClusterStepInput, Output>(action: Action<ClusterContext<Input>, Input, Output>) =>
-  withContext(action, (run, { hosts }) => new ClusterContext<Input>(run, hosts));
+  serviceAction(action, (run, { hosts }: Ports) => new ClusterContext<Input>(run, hosts));
 
 const onMasters = <Output>(action: Action<MastersContext, MastersStepInput, Output>) =>
-  withContext(action, (run, { hosts }) => new MastersContext(run, hosts));
+  serviceAction(action, (run, { hosts }: Ports) => new MastersContext(run, hosts));
 
 const onEtcd = <Input extends EtcdStepInput, Output>(action: Action<EtcdContext<Input>, Input, Output>) =>
-  withContext(action, (run, { hosts }) => new EtcdContext<Input>(run, hosts));
+  serviceAction(action, (run, { hosts }: Ports) => new EtcdContext<Input>(run, hosts));
 
 const onVim = <Input, Output>(action: Action<VimContext<Input>, Input, Output>) =>
-  withContext(action, (run, { vims }) => ({ run, vims }));
+  serviceAction(action, (run, { vims }: Ports) => ({ run, vims }));
 
 const onBalancer = <Input extends ExternalLbInput, Output>(action: Action<ExternalLbContext<Input>, Input, Output>) =>
-  withContext(action, (run, ports) => new ExternalLbContext<Input>(run, ports));
+  serviceAction(action, (run, ports: Ports) => new ExternalLbContext<Input>(run, ports));
 
 const onAnsibleServer = <Input extends AnsibleStepInput, Output>(action: Action<AnsibleContext<Input>, Input, Output>) =>
-  withContext(action, (run, { hosts }) => new AnsibleContext<Input>(run, hosts));
+  serviceAction(action, (run, { hosts }: Ports) => new AnsibleContext<Input>(run, hosts));
 
 const byPlaybook = <Input extends PlaybookStepInput & { masters?: MasterInput[] }, Output>(
   action: Action<PlaybookContext<Input>, Input, Output>,
-) => withContext(action, (run, { hosts }) => new PlaybookContext<Input>(run, hosts));
+) => serviceAction(action, (run, { hosts }: Ports) => new PlaybookContext<Input>(run, hosts));
 
 const onNodePorts = <Input extends NodePortsInput, Output>(action: Action<NodePortsContext<Input>, Input, Output>) =>
-  withContext(action, (run, ports) => new NodePortsContext<Input>(run, ports));
+  serviceAction(action, (run, ports: Ports) => new NodePortsContext<Input>(run, ports));
 
 /** Every action of the service, each once: each of its drivers describes them all, and its workers run them all. */
-export const ACTIONS: readonly ServiceAction[] = [
+export const ACTIONS: readonly ServiceAction<Ports>[] = [
   onNode(inspectNodes),
   onNode(prepareNode),
   onNode(installRuntime),
   onNode(installKubernetes),
   onNode(initControlPlane),
   onCluster(installNetwork),
-  withContext(
+  serviceAction(
     installNetworkManifests,
-    (run, { hosts, packages, calicoManifest: calico }) => new NetworkContext(run, hosts, { packages, calico }),
+    (run, { hosts, packages, calicoManifest: calico }: Ports) => new NetworkContext(run, hosts, { packages, calico }),
   ),
   onNode(joinWorker),
   onNode(labelNode),
@@ -142,10 +133,10 @@ export const ACTIONS: readonly ServiceAction[] = [
   onCluster(removeProbes),
   onCluster(revokeJoinTokens),
   onCluster(createAdminAccount),
-  withContext(runInstallScript, (run, ports) => new ScriptContext(run, ports)),
+  serviceAction(runInstallScript, (run, ports: Ports) => new ScriptContext(run, ports)),
   onNode(configureLoadBalancer),
   onNode(changeLoadBalancer),
-  withContext(leaveLoadBalancer, (run, { hosts }) => new NodeBesideEtcdContext<NodeStepInput>(run, hosts)),
+  serviceAction(leaveLoadBalancer, (run, { hosts }: Ports) => new NodeBesideEtcdContext<NodeStepInput>(run, hosts)),
   onNode(verifyLoadBalancer),
   onNode(changeBackEnds),
   onCluster(checkMoving),
@@ -156,15 +147,15 @@ export const ACTIONS: readonly ServiceAction[] = [
   onEtcd(checkQuorum),
   onEtcd(removeDeadMembers),
   onEtcd(leaveEtcd),
-  withContext(keepSnapshot, (run, ports) => new SnapshotContext(run, ports)),
-  withContext(fetchSnapshot, (run, ports) => new RestorationContext(run, ports)),
+  serviceAction(keepSnapshot, (run, ports: Ports) => new SnapshotContext(run, ports)),
+  serviceAction(fetchSnapshot, (run, ports: Ports) => new RestorationContext(run, ports)),
   onNode(restoreControlPlane),
   onNode(reconnectNode),
   onMasters(checkCertificates),
   onMasters(listCertificates),
   onMasters(checkRenewal),
   onMasters(renewCertificates),
-  withContext(joinControlPlane, (run, { hosts }) => new ControlPlaneContext(run, hosts)),
+  serviceAction(joinControlPlane, (run, { hosts }: Ports) => new ControlPlaneContext(run, hosts)),
   onBalancer(installExternalLb),
   onBalancer(runExternalLbScript),
   onBalancer(routeExternalLb),
@@ -172,7 +163,7 @@ export const ACTIONS: readonly ServiceAction[] = [
   onBalancer(restoreNodePorts),
   onBalancer(verifyExternalLb),
   onAnsibleServer(checkAnsible),
-  withContext(prepareInventory, (run, { hosts }) => new PreparationContext(run, hosts)),
+  serviceAction(prepareInventory, (run, { hosts }: Ports) => new PreparationContext(run, hosts)),
   onAnsibleServer(writeInventory),
   byPlaybook(runPlaybook),
   byPlaybook(removeWorkers),
@@ -184,4 +175,4 @@ export const ACTIONS: readonly ServiceAction[] = [
 
 /** Every action of the service, bound to its ports. */
 export const boundActions = (ports: DriverPorts, { calicoManifest }: Pick<K8sMgmtSettings, 'calicoManifest'>): BoundAction[] =>
-  ACTIONS.flatMap((action) => action.bound({ ...ports, calicoManifest }));
+  boundTo(ACTIONS, { ...ports, calicoManifest });

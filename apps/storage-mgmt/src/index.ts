@@ -1,3 +1,3 @@
-export { STORAGE_DRIVER } from './driver/storage.driver.js';
+export { STORAGE_DRIVER } from './storage.driver.js';
 export { storageMgmt, storageParts } from './service.js';
 export { readManifest, type ManifestSource, type PersistentVolume } from './volumes/manifests.js';

@@ -1,8 +1,8 @@
 import { driverService, oneDriver, STORAGE_SERVICE, type DriverParts } from '@windlass/driver-kit';
 import type { ServiceDefinition } from '@windlass/service-kit';
-import { boundActions } from './bound-actions.js';
+import { boundActions } from './actions.js';
 import { Config } from './config.js';
-import { storageDriver } from './driver/storage.driver.js';
+import { storageDriver } from './storage.driver.js';
 
 /** The driver that offers, and its actions. */
 export const storageParts: DriverParts = { driver: storageDriver, actions: boundActions };

@@ -82,6 +82,7 @@ export {
 export { deepestOver, exportsOver, isStoragePath, liesIn, plainStoragePath, STORAGE_PATH } from './offered/storage-paths.js';
 export { DriverServiceConfig } from './service/driver-config.js';
 export { driverService, type DriverServiceOptions } from './service/driver-service.js';
+export { boundTo, serviceAction, type ServiceAction } from './service/service-action.js';
 export {
   oneDriver,
   startDrivers,

@@ -2,16 +2,17 @@ import { aptProxy } from '@windlass/driver-kit';
 import { minutes, seconds, TerminalError, type Secret } from '@windlass/foundation';
 import { cmd, type HostFacts } from '@windlass/mgmt-driver';
 import { implementAction, present } from '@windlass/saga';
-import { installEngine, type InstallEngineInput, type InstallEngineOutput } from './contracts.js';
+import { declared } from './action.js';
 import { lineAfter } from './last-lines.js';
 import { proxyEnvironmentFile } from './proxy-files.js';
 import type { RegistryContext } from './registry-context.js';
 import { APT_PROXY, DROP_IN, dropIn, INSTALL_ENGINE, PROXIES } from './scripts.js';
+import type { InstallEngineInput, InstallEngineOutput } from './step-inputs.js';
 
 type Context = RegistryContext<InstallEngineInput>;
 
-/** Docker of the distribution, with the request's proxies. */
-export const installEngineWork = implementAction(installEngine, {
+/** Installs what runs containers, Docker of the distribution with the request's proxies, and has it run one. */
+export const installEngine = implementAction(declared<InstallEngineInput, InstallEngineOutput>('install-engine'), {
   check: async (context: Context) => {
     const { unit, proxies, apt } = filesOf(context.input);
     const there =

@@ -3,7 +3,7 @@ import type { Vnfc } from '@windlass/mgmt-driver';
 import { describe, expect, it } from 'vitest';
 import { registryParts } from '../service.js';
 import { bench, healOf, hookOf, params, paramsOf, PASSWORD, REGISTRY, type RegistryBenchOptions } from './testing/bench.js';
-import { PULLED } from './contracts.js';
+import { PULLED } from './step-inputs.js';
 import { accessLabel, DROP_IN, OWN, PROXIES, APT_PROXY } from './scripts.js';
 
 const run = async (options: RegistryBenchOptions = {}) => {

@@ -4,15 +4,16 @@ import { minutes, seconds } from '@windlass/foundation';
 import { LOOK } from '@windlass/driver-kit';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction, present } from '@windlass/saga';
-import { loadImage, PULLED, type LoadImageInput, type LoadImageOutput } from './contracts.js';
+import { declared } from './action.js';
 import { lineAfter } from './last-lines.js';
 import type { RegistryContext } from './registry-context.js';
 import { LOAD_IMAGE, LOADED, OWN, PULL_IMAGE } from './scripts.js';
+import { PULLED, type LoadImageInput, type LoadImageOutput } from './step-inputs.js';
 
 type Context = RegistryContext<LoadImageInput>;
 
-/** The registry's image, loaded from the package or pulled. */
-export const loadImageWork = implementAction(loadImage, {
+/** Brings the registry's image to the engine: loaded from the package, or pulled. */
+export const loadImage = implementAction(declared<LoadImageInput, LoadImageOutput>('load-image'), {
   check: async (context: Context) => {
     const { engine, archive, pulls = PULLED } = context.input;
     if (engine === 'none') return false;

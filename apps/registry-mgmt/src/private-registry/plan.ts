@@ -22,7 +22,12 @@ import {
   type Plan,
   type PlanNode,
 } from '@windlass/saga';
-import { installEngine, loadImage, runRegistry, secureRegistry, verifyRegistry, type RegistryAccess } from './contracts.js';
+import { installEngine } from './install-engine.action.js';
+import { loadImage } from './load-image.action.js';
+import { runRegistry } from './run-registry.action.js';
+import { secureRegistry } from './secure-registry.action.js';
+import type { RegistryAccess } from './step-inputs.js';
+import { verifyRegistry } from './verify-registry.action.js';
 import { dataVolume } from './data-volume.js';
 import { accessParams, type AccessParams, portOf, registryParams, type RegistryParams, type SecretParams } from './parameters.js';
 import { isRegistry } from './registry-vms.js';

@@ -1,7 +1,7 @@
 import { MachineContext, proxySecrets, type DriverPorts, type MachineStepInput, type PackageFiles } from '@windlass/driver-kit';
 import { Secret } from '@windlass/foundation';
 import type { StepRun } from '@windlass/saga';
-import type { RegistryLogin, SecureRegistryInput } from './contracts.js';
+import type { RegistryLogin, SecureRegistryInput } from './step-inputs.js';
 import type { RegistryProxies } from './parameters.js';
 
 /** What a step on the registry's VM may have in its input. */

@@ -2,15 +2,16 @@ import { LOOK } from '@windlass/driver-kit';
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction, present } from '@windlass/saga';
-import { runRegistry, type RegistryAccess, type RunRegistryInput, type RunRegistryOutput } from './contracts.js';
+import { declared } from './action.js';
 import { bracketed, listenAddress } from './listen-address.js';
 import type { RegistryContext } from './registry-context.js';
 import { accessLabel, CONTAINER_FORMAT, NAME, PROGRAM_UNIT, programConfig, RUN_CONTAINER, RUN_PROGRAM } from './scripts.js';
+import type { RegistryAccess, RunRegistryInput, RunRegistryOutput } from './step-inputs.js';
 
 type Context = RegistryContext<RunRegistryInput>;
 
 /** Runs the registry as a container, or as a program where no container runs. */
-export const runRegistryWork = implementAction(runRegistry, {
+export const runRegistry = implementAction(declared<RunRegistryInput, RunRegistryOutput>('run-registry'), {
   check: async (context: Context) => {
     const runs = context.input.engine.engine === 'docker' ? await containerRuns(context) : await programRuns(context);
     return runs && present<RunRegistryOutput>(noted(context.input));

@@ -1,5 +1,5 @@
 import { APT, HEAD } from '@windlass/driver-kit';
-import type { RegistryAccess } from './contracts.js';
+import type { RegistryAccess } from './step-inputs.js';
 
 // Shell that runs on the registry's VM, as root, by bash, from the job's own folder. Values come as arguments and files, never pasted in.
 // Exit status 75 (EX_TEMPFAIL) says that the same may work later: no network, a mirror that is down.

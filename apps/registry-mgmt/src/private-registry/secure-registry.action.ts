@@ -1,16 +1,17 @@
 import { minutes, seconds, Secret, TerminalError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction, present } from '@windlass/saga';
+import { declared } from './action.js';
 import { HAS_LOGIN, SECURE_REGISTRY } from './access-scripts.js';
 import { keyFault } from './certificate.js';
-import { secureRegistry, type RegistryLogin, type SecureRegistryInput } from './contracts.js';
 import type { RegistryContext } from './registry-context.js';
 import { CERTIFICATE, HTPASSWD, KEY } from './scripts.js';
+import type { RegistryLogin, SecureRegistryInput } from './step-inputs.js';
 
 type Context = RegistryContext<SecureRegistryInput>;
 
 /** Puts the files that secure the registry on the VM, before the registry runs, so that it is never open. */
-export const secureRegistryWork = implementAction(secureRegistry, {
+export const secureRegistry = implementAction(declared<SecureRegistryInput>('secure-registry'), {
   check: async (context: Context) => {
     const { login, tls } = context.input;
     const there =

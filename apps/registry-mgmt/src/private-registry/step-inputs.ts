@@ -1,8 +1,7 @@
-import { REGISTRY_SERVICE, type MachineStepInput, type PackageFileRef } from '@windlass/driver-kit';
-import { defineAction } from '@windlass/saga';
+import type { MachineStepInput, PackageFileRef } from '@windlass/driver-kit';
 import type { RegistryProxies } from './parameters.js';
 
-// What the actions of the registry's VM take and give. The work is in the file of the same name beside this one.
+// What the actions of the registry's VM take and give.
 
 /**
  * The image that Docker Hub has as `registry:2.8.3`, for every architecture; the digest makes each pull the same. A newer image is named by the
@@ -13,7 +12,7 @@ export const PULLED = 'registry:2.8.3@sha256:a3d8aaa63ed8681a604f1dea0aa03f100d5
 /** What runs containers there. */
 export type Engine = 'docker' | 'none';
 
-/** How the registry is closed, without a secret: the files that have them are {@link secureRegistry}'s. */
+/** How the registry is closed, without a secret: the files that have them are those of `secure-registry`. */
 export interface RegistryAccess {
   login: boolean;
   /** SHA-256 of the certificate, PEM; absent without TLS. */
@@ -80,27 +79,3 @@ export interface VerifyRegistryInput extends MachineStepInput {
   /** The login of the registry, where it has one. */
   login?: RegistryLogin;
 }
-
-const service = REGISTRY_SERVICE;
-
-/** Puts what closes the registry on the VM: its users, its certificate with the key. */
-export const secureRegistry = defineAction<SecureRegistryInput>({ service, name: 'secure-registry', version: 1 });
-
-/** Installs Docker, and has it run a container on trial. */
-export const installEngine = defineAction<InstallEngineInput, InstallEngineOutput>({
-  service,
-  name: 'install-engine',
-  version: 1,
-});
-
-/** Brings the registry's image to the engine, from the package or from the network. */
-export const loadImage = defineAction<LoadImageInput, LoadImageOutput>({ service, name: 'load-image', version: 1 });
-
-/** Runs the registry, now and after each restart: the container, or where none runs the program by itself. */
-export const runRegistry = defineAction<RunRegistryInput, RunRegistryOutput>({ service, name: 'run-registry', version: 1 });
-
-/** Waits until the registry answers. */
-export const verifyRegistry = defineAction<VerifyRegistryInput>({ service, name: 'verify-registry', version: 1 });
-
-/** Every action of the registry's VM. */
-export const privateRegistryActions = [secureRegistry, installEngine, loadImage, runRegistry, verifyRegistry];

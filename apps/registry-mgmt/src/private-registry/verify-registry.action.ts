@@ -1,15 +1,16 @@
 import { minutes, seconds, Secret } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import { verifyRegistry, type VerifyRegistryInput } from './contracts.js';
+import { declared } from './action.js';
 import { listenAddress } from './listen-address.js';
 import { credentialOf, type RegistryContext } from './registry-context.js';
 import { VERIFY_REGISTRY } from './scripts.js';
+import type { VerifyRegistryInput } from './step-inputs.js';
 
 /** How long a registry that was started may take to answer. */
 const ANSWERS_WITHIN = 120;
 
 /** Waits until the registry answers on its VM. The error of one that never answers has what it printed. */
-export const verifyRegistryWork = implementAction(verifyRegistry, {
+export const verifyRegistry = implementAction(declared<VerifyRegistryInput>('verify-registry'), {
   apply: async (context: RegistryContext<VerifyRegistryInput>) => {
     const { port, engine, serves, login, machine } = context.input;
     const address = serves === undefined ? undefined : listenAddress(machine.vnfc, serves.cp);

@@ -13,7 +13,7 @@ import { toJsonObject, type JsonObject } from '@windlass/foundation';
 import { FakeHosts, type FakeCall, type FakeMachine } from '@windlass/mgmt-driver/testing';
 import { parallel, stepOf } from '@windlass/saga';
 import { createHash } from 'node:crypto';
-import { boundActions } from '../bound-actions.js';
+import { boundActions } from '../actions.js';
 import { CONNECT_REGISTRIES } from '../nodes/scripts.js';
 import { HOSTS_BEGIN, HOSTS_END } from '../nodes/registry-files.js';
 

@@ -10,7 +10,7 @@ import {
 } from '@windlass/driver-kit';
 import { InvariantError, minutes, seconds, TransientError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
-import { bindActions, implementAction, type BoundAction, type StepRun } from '@windlass/saga';
+import { implementAction, type StepRun } from '@windlass/saga';
 import { wantedVolumes } from '../volumes/wanted-volumes.js';
 import { TRY_NFS_MOUNTS } from './scripts.js';
 
@@ -21,7 +21,7 @@ const WITHIN = minutes(3);
 const LAST_LINES = 5;
 
 /** The context of an action that any one of several nodes can do. */
-class TryContext extends HostContext<TryNfsMountsInput> {
+export class TryContext extends HostContext<TryNfsMountsInput> {
   constructor(
     run: StepRun<TryNfsMountsInput>,
     { hosts, packages }: Pick<DriverPorts, 'hosts' | 'packages'>,
@@ -64,12 +64,8 @@ const noMount = (address: string): string =>
   `no PersistentVolume was mounted for a try: the root of the node ${address} is one of a user namespace, which mounts no NFS; the NFS server said there that it exports them`;
 
 /** Changes nothing: the mounts are seen by nothing else, and end with the trial. */
-const work = implementAction(tryNfsMounts, {
+export const tryNfsMountsWork = implementAction(tryNfsMounts, {
   apply: (context: TryContext) => context.tried(),
   stop: (context) => context.stop(),
   retry: { attempts: 5, backoff: seconds(3), growth: 2 },
 });
-
-/** {@link tryNfsMounts}, bound to what it reaches out to. */
-export const boundMountTry = (ports: Pick<DriverPorts, 'hosts' | 'packages'>): BoundAction[] =>
-  bindActions([work], (run, use) => use(new TryContext(run, ports)));

@@ -3,7 +3,7 @@ import { FakeVims, hookContextOf, INSTANCE, packagesOf, PlanRunner, ScriptBench,
 import { FakeHosts, type FakeReply } from '@windlass/mgmt-driver/testing';
 import { stepOf } from '@windlass/saga';
 import { afterEach, describe, expect, it } from 'vitest';
-import { boundActions } from '../bound-actions.js';
+import { boundActions } from '../actions.js';
 import { manifest, SERVER } from '../testing/volume-bench.js';
 import { TRY_NFS_MOUNTS } from './scripts.js';
 

@@ -7,7 +7,7 @@ import {
 } from '@windlass/driver-kit';
 import { FakeVims, hookContextOf, INSTANCE, PlanRunner, vnfc, type CrashPoints } from '@windlass/driver-kit/testing';
 import { parallel, stepOf } from '@windlass/saga';
-import { boundActions } from '../bound-actions.js';
+import { boundActions } from '../actions.js';
 import { FakeStorage } from './fake-storage.js';
 
 export const SERVER = 'server-storage';

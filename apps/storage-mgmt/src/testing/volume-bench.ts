@@ -1,4 +1,5 @@
 import {
+  boundTo,
   defineDriver,
   machineReference,
   paramsSource,
@@ -11,7 +12,7 @@ import {
 import { driverBench, hookContextOf, INSTANCE, packagesOf, vnfc, type CrashPoints } from '@windlass/driver-kit/testing';
 import { millis } from '@windlass/foundation';
 import { sequence, stepOf, type ActionContract } from '@windlass/saga';
-import { boundVolumeActions, volumeActions } from '../volumes/volume-actions.js';
+import { volumeActions } from '../volumes/volume-actions.js';
 import { FakeVolumes } from './fake-volumes.js';
 
 /** The address that the bench's plans give the NFS server. */
@@ -61,7 +62,7 @@ export function volumeBench({
     name: 'mgmt-drivers-volumes-alone',
     version: '0.1.0',
     service: STORAGE_SERVICE,
-    actions: volumeActions,
+    actions: volumeActions(),
     parameters: {
       type: 'object',
       properties: { masters: { type: 'object', properties: { password: { type: 'string', writeOnly: true } } } },
@@ -95,7 +96,7 @@ export function volumeBench({
   return {
     world: volumes,
     ...driverBench({
-      parts: { driver, actions: (ports) => boundVolumeActions(ports, millis(400)) },
+      parts: { driver, actions: (ports) => boundTo(volumeActions(millis(400)), ports) },
       hook: hookContextOf({ vnfcs: masters }),
       params,
       hosts: volumes.hosts,

@@ -9,7 +9,7 @@ import {
   type ExportedVolumes,
 } from '@windlass/driver-kit';
 import { seconds, TerminalError } from '@windlass/foundation';
-import { bindActions, implementAction, type BoundAction, type StepRun } from '@windlass/saga';
+import { implementAction, type StepRun } from '@windlass/saga';
 import { wantedVolumes, type WantedVolume } from './wanted-volumes.js';
 
 /** Names that a message lists. */
@@ -18,7 +18,7 @@ const MOST = 10;
 type Context = Pick<DriverPorts, 'packages'> & { run: StepRun<CheckVolumeManifestsInput> };
 
 /** A look: it changes nothing, and asks no machine. */
-const work = implementAction(checkVolumeManifests, {
+export const checkVolumeManifestsWork = implementAction(checkVolumeManifests, {
   apply: async ({ run, packages }: Context) => {
     const { exported } = run.input;
     const wanted = await wantedVolumes(run.input, packages, run.signal);
@@ -61,7 +61,3 @@ const listed = (texts: readonly string[]): string => {
   const more = all.length > MOST ? ` and ${all.length - MOST} more` : '';
   return `${all.slice(0, MOST).join(', ')}${more}`;
 };
-
-/** {@link checkVolumeManifests}, bound to the package's files. */
-export const boundManifestCheck = ({ packages }: Pick<DriverPorts, 'packages'>): BoundAction[] =>
-  bindActions([work], (run, use) => use({ run, packages }));

@@ -3,7 +3,7 @@ import { FakeVims, hookContextOf, INSTANCE, packagesOf, PlanRunner } from '@wind
 import { FakeHosts } from '@windlass/mgmt-driver/testing';
 import { stepOf } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
-import { boundActions } from '../bound-actions.js';
+import { boundActions } from '../actions.js';
 import { manifest, SERVER } from '../testing/volume-bench.js';
 
 const exported = (more: Partial<ExportedVolumes> = {}): ExportedVolumes => ({

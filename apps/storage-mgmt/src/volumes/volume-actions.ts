@@ -2,11 +2,13 @@ import {
   checkVolumesUnbound,
   registerPersistentVolumes,
   removePersistentVolumes,
+  serviceAction,
   type DriverPorts,
   type PersistentVolumesInput,
+  type ServiceAction,
 } from '@windlass/driver-kit';
 import { seconds, type Duration } from '@windlass/foundation';
-import { bindActions, implementAction, type Action, type BoundAction } from '@windlass/saga';
+import { implementAction, type Action } from '@windlass/saga';
 import { register, unregister } from './registration.js';
 import { VolumesContext } from './volumes-context.js';
 
@@ -45,15 +47,12 @@ const removeWork = implementAction(removePersistentVolumes, {
   retry,
 });
 
-/** Contracts of the actions on PersistentVolumes. */
-export const volumeActions = [registerPersistentVolumes, checkVolumesUnbound, removePersistentVolumes] as const;
-
 /**
- * The same, bound to what they reach out to.
+ * The actions on PersistentVolumes.
  * @param within how long a cluster may take to make PersistentVolumes Available, or to let them go
  */
-export function boundVolumeActions(ports: Pick<DriverPorts, 'hosts' | 'packages'>, within: Duration = WITHIN): BoundAction[] {
-  const bound = <Output>(action: Action<VolumesContext, PersistentVolumesInput, Output>): BoundAction[] =>
-    bindActions([action], (run, work) => work(new VolumesContext(run, ports, within)));
-  return [...bound(registerWork), ...bound(checkUnboundWork), ...bound(removeWork)];
+export function volumeActions(within: Duration = WITHIN): ServiceAction<Pick<DriverPorts, 'hosts' | 'packages'>>[] {
+  const onVolumes = <Output>(action: Action<VolumesContext, PersistentVolumesInput, Output>) =>
+    serviceAction(action, (run, ports: Pick<DriverPorts, 'hosts' | 'packages'>) => new VolumesContext(run, ports, within));
+  return [onVolumes(registerWork), onVolumes(checkUnboundWork), onVolumes(removeWork)];
 }

@@ -20,7 +20,7 @@ export interface DriverDefinition {
   /** Every action of that service. */
   actions: readonly { readonly name: string; readonly version: number }[];
   /** Actions that plans of other drivers may use; each says what it takes (`accepts`). None unless given. */
-  offers?: readonly ActionContract[];
+  offers?: readonly Pick<ActionContract, 'name' | 'version' | 'accepts'>[];
   /** JSON Schema (2020-12) of `additionalParams`; secrets are `writeOnly`. lcm-api compares requests with it before the driver is asked. */
   parameters: JsonObject;
   /** The same for operations on an existing instance. The parameters of operations without a schema are not checked. */
@@ -62,7 +62,11 @@ export function defineDriver(definition: DriverDefinition): PureDriver {
   };
 }
 
-function offered({ name, version, accepts }: ActionContract): NonNullable<DriverDescription['offers']>[number] {
+function offered({
+  name,
+  version,
+  accepts,
+}: Pick<ActionContract, 'name' | 'version' | 'accepts'>): NonNullable<DriverDescription['offers']>[number] {
   if (accepts === undefined) throw new InvariantError(`${name}@${version} is offered and does not say what it takes`);
   return { name, version, input: accepts };
 }
