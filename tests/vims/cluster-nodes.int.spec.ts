@@ -51,7 +51,7 @@ const look = (by: Replica = rita, of = id) =>
 /** As a registry's own, with other times. */
 const looks = (times: LookTimes) => new ClusterNodes(system.database, new Vault(system.masterKeys), undefined, times);
 const until = (time: string, past: number) =>
-  new Promise((resolve) => setTimeout(resolve, Date.parse(time) + past + 50 - Date.now()));
+  new Promise((resolve) => setTimeout(resolve, Date.parse(time) + past + 500 - Date.now()));
 
 describe('the nodes of a cluster that a VNF instance has deployed', () => {
   it('are told to a reader as the cluster says, whoever has its address with them, and asked for once by several', async () => {

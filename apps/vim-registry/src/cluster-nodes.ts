@@ -84,12 +84,11 @@ export class ClusterNodes {
   async #recent(tenant: string, key: string, access: () => KubernetesAccess): Promise<Look> {
     const before = this.#kept.get(key);
     if (before !== undefined && Date.now() - before.askedAt < this.times.goodFor) return before.look;
-    const look = this.#inTurn(tenant, access, before?.seen ?? NOTHING);
-    const kept = { askedAt: Date.now(), look, seen: before?.seen ?? NOTHING };
+    const seen = before?.seen ?? NOTHING;
+    const kept: Kept = { askedAt: Date.now(), look: this.#inTurn(tenant, access, seen), seen };
     this.#kept.set(key, kept);
     try {
-      kept.seen = await look;
-      return await look;
+      return (kept.seen = await kept.look);
     } catch (error) {
       // That there was no turn is no answer of the cluster.
       if (this.#kept.get(key) === kept) kept.askedAt = 0;
