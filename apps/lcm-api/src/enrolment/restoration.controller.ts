@@ -1,9 +1,9 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import { PgRestoration, type RestoredAudit } from '@windlass/persistence';
-import { operatorOf, type IdentifiedRequest } from '../http/identity.js';
+import { operatorOf, type IdentifiedRequest } from '../caller/identity.js';
 import { anObject } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
-import { LcmApiSettings } from '../settings.js';
+import { LcmApiSettings } from '../caller/settings.js';
 
 /** Windlass's own: whether the record was brought back from a backup, and what its work waits for. For admins of the operator's project. */
 @Controller('windlass/v1')
