@@ -36,7 +36,7 @@ export interface Drilled {
 const noting = (begun: BegunStep[]): MessagingLog => ({
   ...quiet,
   info: (message, fields) => {
-    if (message === 'a step begins') begun.push(fields as BegunStep);
+    if (message === 'a step begins') begun.push(fields as typeof fields & BegunStep);
     quiet.info(message, fields);
   },
 });
