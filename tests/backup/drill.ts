@@ -36,7 +36,9 @@ export interface Drilled {
 const noting = (begun: BegunStep[]): MessagingLog => ({
   ...quiet,
   info: (message, fields) => {
-    if (message === 'a step begins') begun.push(fields as typeof fields & BegunStep);
+    const { operationId, stepId, epoch, action } = fields ?? {};
+    if (message === 'a step begins')
+      begun.push({ operationId: String(operationId), stepId: String(stepId), epoch: Number(epoch), action: String(action) });
     quiet.info(message, fields);
   },
 });
