@@ -297,13 +297,18 @@ function partsOf(dependencies: LcmApiDependencies, epochBase: number) {
       new LcmApiSettings(dependencies.operatorProject ?? 'default'),
       outbound,
       ...subscriptions.provided,
-      enrolments,
-      new PgRestoration(database),
+      ...ofTheDeployment(database, enrolments, coreKeys),
       ...keptOfMachines(database, vault, store),
-      new EnrolmentSettings(coreKeys.publicX),
     ],
   };
 }
+
+/** The workers' keys and the restored record, as admins see them. */
+const ofTheDeployment = (database: DataSource, enrolments: PgEnrolments, { publicX }: CoreKeys): readonly object[] => [
+  enrolments,
+  new PgRestoration(database),
+  new EnrolmentSettings(publicX),
+];
 
 /** What others keep of VNF instances' machines, as admins see it. */
 const keptOfMachines = (

@@ -23,7 +23,7 @@ describe('the key file of backups', () => {
     expect(await read(`${'0a'.repeat(32)}\n`)).toEqual(Buffer.alloc(32, 0x0a));
   });
 
-  it.each(['', '00', `${'0g'.repeat(32)}`, 'ab'.repeat(33)])(
+  it.each(['', '00', '0g'.repeat(32), 'ab'.repeat(33)])(
     'is refused with %j in it, which is not told, but how to make one',
     async (text) => {
       const refused = await read(text).catch((error: unknown) => String(error));

@@ -176,7 +176,10 @@ export class DriverProcess {
     return this.#end ?? { code: null, signal: null };
   }
 
-  /** Signals the process and all that it has started. A process that has ended gets no signal. @throws Error where the system refuses it */
+  /**
+   * Signals the process and all that it has started. A process that has ended gets no signal.
+   * @throws Error where the system refuses it
+   */
   signal(name: NodeJS.Signals): void {
     const { pid } = this.child;
     if (pid === undefined) return;

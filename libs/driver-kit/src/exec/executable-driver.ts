@@ -110,7 +110,10 @@ export class ExecutableDriver implements ManagementDriver {
     return mgmtContracts(this.description.driver.driver);
   }
 
-  /** An answer that follows the contract's schema. The caller checks a plan's bounds. @throws TerminalError `driver.bad-answer` */
+  /**
+   * An answer that follows the contract's schema. The caller checks a plan's bounds.
+   * @throws TerminalError `driver.bad-answer`
+   */
   #held<Reply>({ verb, answer: rule }: Pick<DriverContract<unknown, Reply>, 'verb' | 'answer'>, reply: JsonObject): Reply {
     const checked = rule.check({ reply });
     if (checked.ok && 'reply' in checked.value) return checked.value.reply;

@@ -17,14 +17,14 @@ export const camel = remembered((name) => name.replaceAll(/_([a-z])/g, (_all, le
 export const rowOf = (record: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [snake(key), value]));
 
-function recordOf<T>(row: Record<string, unknown>): T {
+function recordOf(row: Record<string, unknown>): object {
   const record: Record<string, unknown> = {};
   for (const column in row) record[camel(column)] = row[column];
-  return record as T;
+  return record;
 }
 
-export const operationOf = (row: Record<string, unknown>): OperationRecord => recordOf(row);
-export const stepOf = (row: Record<string, unknown>): StepRecord => recordOf(row);
+export const operationOf = (row: Record<string, unknown>): OperationRecord => recordOf(row) as OperationRecord;
+export const stepOf = (row: Record<string, unknown>): StepRecord => recordOf(row) as StepRecord;
 
 export const STEP_COLUMNS = [
   'operation_id',
