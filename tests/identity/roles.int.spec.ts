@@ -36,7 +36,8 @@ describe('the table of routes and roles', () => {
     const { all } = routesOf();
     expect(all.filter(({ method, role }) => method !== 'GET' && (role === 'reader' || role === 'anyone'))).toEqual([]);
     // A snapshot of a cluster is all of its keys and Secrets.
-    const kept = /^\/windlass\/v1\/(audit_trail|audits|clean_ups|restoration|enrol|drivers|host_keys)|\/snapshots\/:snapshotId\/archive$/;
+    const kept =
+      /^\/windlass\/v1\/(audit_trail|audits|clean_ups|restoration|enrol|drivers|host_keys)|\/snapshots\/:snapshotId\/archive$/;
     expect(all.filter(({ pattern, role }) => kept.test(pattern) !== (role === 'admin')).map(({ pattern }) => pattern)).toEqual(
       [],
     );

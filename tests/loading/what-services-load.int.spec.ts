@@ -18,7 +18,12 @@ function entryOf(specifier: string): string | undefined {
   return join(folder, exports[path === undefined ? '.' : `./${path}`]?.default ?? '');
 }
 
-const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+/** A third party's package, or a project of ours by its folder. */
+const nameOf = (specifier: string, path: string): string =>
+  path === '' ? specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/') : path.split('/', 2).join('/');
+
+/** A door of its own: it lets out one file of names, and none of the standard's types and checks. */
+const LIST_OF_OPERATIONS = 'libs/sol003/dist/operations/';
 
 /** What a built program loads at its start: third parties' packages, and projects of ours, each with the file that imports it first. */
 function loadedBy(program: string): Map<string, string> {
@@ -29,7 +34,8 @@ function loadedBy(program: string): Map<string, string> {
     for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
       if (specifier.startsWith('node:')) continue;
       const next = specifier.startsWith('.') ? join(dirname(file), specifier) : entryOf(specifier);
-      const name = next === undefined ? packageOf(specifier) : relative(HOME, next).split('/', 2).join('/');
+      const path = next === undefined ? '' : relative(HOME, next);
+      const name = path.startsWith(LIST_OF_OPERATIONS) ? LIST_OF_OPERATIONS : nameOf(specifier, path);
       if (!loaded.has(name)) loaded.set(name, relative(HOME, file));
       if (next === undefined || seen.has(next)) continue;
       seen.add(next);
