@@ -16,7 +16,10 @@ import { stopOwnWork, uninterruptedByCancel } from './stop-stack.js';
 
 type Context = InfraContext<CreateStackInput>;
 
-/** Makes the stack of a VNF and waits until it is complete. A stack of ours with that name is used, so that it is never made twice. */
+/**
+ * Makes the stack of a VNF and waits until it is complete. A stack with that name that this operation has asked for is used, so that it is never made
+ * twice. One that failed, or that an earlier operation of ours left, is deleted first.
+ */
 export const createStack = infraAction(createStackAction, {
   check: async (context) => {
     if (isFirstClaim(context.run)) return false;
@@ -77,7 +80,7 @@ async function foundOrAsked(context: Context): Promise<StackRef> {
   if (found !== undefined) {
     const { action, phase } = parseStatus(found.status);
     if (action === 'CREATE' && phase !== 'FAILED' && isOfThis(context, found)) return found;
-    run.progress(`deleting what a failed attempt left (${found.status})`);
+    run.progress(`deleting what an earlier attempt left (${found.status})`);
     await openStack.heat.deleteStack(found);
     await waitForDeletion(openStack.heat, found, stackWait({ settings, run }));
   }

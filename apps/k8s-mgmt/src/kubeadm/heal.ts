@@ -19,9 +19,10 @@ const NOTHING: Plan = { root: sequence() };
 /**
  * Takes healed nodes out of the cluster before their VMs are replaced, without their help, for they may be dead.
  * Before a heal of the whole, the step checks that nobody uses the cluster as a VIM.
- * PersistentVolumes are removed before their storage server. A check that none is in use comes before everything else.
- * The only master is restored from a snapshot (ADR 84). Here a snapshot is taken of a master that still answers, unless the request names a snapshot:
- * a new one might then push the named one out of those that are kept.
+ * Looks come first: at the certificates, at the version, and by a snapshot of etcd. Then PersistentVolumes are removed before their storage server,
+ * after a check that none of them is in use.
+ * The only master is restored from a snapshot (ADR 84), in healEnd. A master that still answers gets a new snapshot before, unless the request names
+ * one: a new snapshot could push the named one out of those that are kept. A storage server is never healed with the only master (check-only-master).
  */
 export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return wholeLeaves(hook);

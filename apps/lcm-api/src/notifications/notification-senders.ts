@@ -188,7 +188,7 @@ export class NotificationSenders {
 
   #isStopping = (): boolean => this.#stopping.signal.aborted;
 
-  /** @returns why it failed, or undefined */
+  /** @returns why it failed; undefined where the subscriber took it, or where the subscription is deleted and nobody is left to take it */
   async #deliver(
     found: Promise<SubscriptionToSend | undefined>,
     waiting: WaitingNotification,
@@ -207,7 +207,7 @@ export class NotificationSenders {
         signal: this.#stopping.signal,
       });
       if (status >= 200 && status < 300) return undefined;
-      return { reason: `the subscriber answered ${status}; expected 204`, status };
+      return { reason: `the subscriber answered ${status}; expected 204, or another status of success`, status };
     } catch (error) {
       return { reason: asWindlassError(error).message, status: null };
     }

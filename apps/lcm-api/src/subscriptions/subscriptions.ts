@@ -18,9 +18,9 @@ export class Subscriptions {
   ) {}
 
   /**
-   * @returns the subscription, and whether it is new: false where an existing one asks for the same
-   * @throws RequestError 409 `subscription.too-many` where the project has as many as it may; 400 (v2: 422) `subscription.callback-failed` where the
-   *   callback may not be connected to, or does not answer 204
+   * @returns the subscription's id; `added` where it is new, and not where an existing one asks for the same
+   * @throws RequestError 409 `subscription.too-many` where the project has as many as it may; 409 `subscription.changed` where an equal one was made
+   *   and deleted meanwhile; 400 (v2: 422) `subscription.callback-failed` where the callback may not be connected to, or does not answer 204
    */
   async add(
     tenant: string,
