@@ -180,6 +180,19 @@ describe('the control plane that is made of a snapshot', () => {
     expect(node.has('var/lib/windlass-restore')).toBe(false);
   });
 
+  it('is not begun again where it ended and only its result was lost: it waits until the API server lists the node', async () => {
+    await take();
+    replace();
+    const of = sum();
+    await restore(ADDRESS, of);
+    const before = node.calls.length;
+    const again = await restore(ADDRESS, of);
+    expect(again, again.stderr).toMatchObject({ status: 75 });
+    expect(again.stdout + again.stderr).toContain('does not list this node yet');
+    expect(node.calls.slice(before).filter((line) => /kubeadm|etcdutl/.test(line))).toEqual([]);
+    expect(node.read('var/lib/etcd/member/db')).toBe('restored\n');
+  });
+
   it('says so where its etcd can raise no revisions', async () => {
     node.remove();
     node = master('--data-dir string');

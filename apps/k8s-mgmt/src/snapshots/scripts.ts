@@ -108,6 +108,11 @@ archive=$1 sum=$2 init=$3 address=$4 user=$5
 work=/var/lib/windlass-restore
 there=$work/snapshot image_at=$work/etcd-image config=$work/kubeadm.yaml
 manifests=/etc/kubernetes/manifests pki=/etc/kubernetes/pki
+# An attempt that came to its end has taken the archive away. What is left is to wait, and the next check looks again.
+if [ ! -e "$archive" ] && [ "$(cat ${RESTORED} 2> /dev/null)" = "$sum" ]; then
+  say "the control plane is restored already, and its API server does not list this node yet"
+  exit 75
+fi
 clean() {
   if [ -d "$image_at" ]; then ctr --namespace k8s.io images unmount --rm "$image_at" > /dev/null 2>&1 || true; fi
   # Never into an image that is mounted yet.
