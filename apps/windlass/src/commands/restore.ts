@@ -46,9 +46,14 @@ export const restoreCommand = (where: Surroundings): Command =>
       const restored = await inMeantDatabase(where, options, { stopped: true, mustBeThere: false }, async ({ url, dataDir }) => {
         const masterKeyFile = masterKeyFileOf(where, options, dataDir);
         await requireMasterKey(checked, masterKeyFile);
-        const done = await restoreBackup(checked, { url, file, key, by: `${userInfo().username} (windlass restore)` });
-        await keepMasterKey(checked, masterKeyFile);
-        return done;
+        return restoreBackup(checked, {
+          url,
+          file,
+          key,
+          by: `${userInfo().username} (windlass restore)`,
+          // A process that dies in between leaves a key without a record, which the next try takes; never a record without its key.
+          beforeCommit: () => keepMasterKey(checked, masterKeyFile),
+        });
       });
       process.stdout.write(tellingOf(restored));
     });

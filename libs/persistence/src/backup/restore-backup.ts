@@ -32,6 +32,8 @@ export interface RestoreOptions {
   key: Buffer;
   /** Who does it, for the audit trail. */
   by: string;
+  /** Done when everything is in the database, right before it is committed: without what this keeps, the record would be of no use. */
+  beforeCommit?: () => Promise<void>;
 }
 
 /** What was restored. */
@@ -96,7 +98,10 @@ async function* contentOf(file: OpenFile, key: Buffer): AsyncGenerator<Frame> {
  * Puts a checked backup into an empty database and begins the next incarnation, in one transaction.
  * @throws RequestError 409 `backup.in-use`, `backup.not-empty`; what {@link checkBackup} throws, where the file has changed since
  */
-export async function restoreBackup({ header }: CheckedBackup, { url, file, key, by }: RestoreOptions): Promise<RestoredBackup> {
+export async function restoreBackup(
+  { header }: CheckedBackup,
+  { url, file, key, by, beforeCommit }: RestoreOptions,
+): Promise<RestoredBackup> {
   const client = new pg.Client({ connectionString: url, application_name: 'windlass restore' });
   client.on('error', () => undefined);
   await client.connect();
@@ -110,6 +115,7 @@ export async function restoreBackup({ header }: CheckedBackup, { url, file, key,
     await client.query('BEGIN');
     const rows = await load(client, contentOf(file, key));
     const raised = await raiseIncarnation(client, { cause: 'restore', recordOf: new Date(header.takenAt), by });
+    await beforeCommit?.();
     await client.query('COMMIT');
     await client.query('ANALYZE');
     await migrateTo(url);

@@ -243,6 +243,24 @@ describe('a restore is refused', () => {
     expect(await codeOf(restore(file))).toBe('done');
   });
 
+  it('and leaves nothing, where what the record is of no use without can’t be kept: its master key is written before the commit', async () => {
+    const { file } = await take();
+    const checked = await checkBackup(fileOf(file), key);
+    const rows = (): Promise<unknown> =>
+      within(
+        target.url,
+        async (client) => (await client.query<{ n: number }>('SELECT count(*)::int AS n FROM lcm.operation')).rows[0],
+      );
+    const beforeCommit = async (): Promise<void> => {
+      expect(await rows()).toEqual({ n: 0 });
+      throw new Error('the disk is full');
+    };
+    await expect(restoreBackup(checked, { url: target.url, file: fileOf(file), key, by: 'test', beforeCommit })).rejects.toThrow(
+      'the disk is full',
+    );
+    expect(await rows()).toEqual({ n: 0 });
+  });
+
   it('where the master key is another one; one that is in the backup comes with it', async () => {
     const { file, summary } = await take({ masterKeys: masterKey, withMasterKey: true });
     expect((await checkBackup(fileOf(file), key)).masterKeys).toBe(masterKey);
