@@ -3,16 +3,17 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { ONE_PROCESS } from './dist/deployment/service-program.js';
+import { SERVICES } from './dist/deployment/services.js';
 
 const home = join(import.meta.dirname, '../..');
 const dist = join(import.meta.dirname, 'dist');
 // A test gives another folder, at the same depth.
 const target = resolve(process.argv[2] ?? join(dist, 'services'));
 
-const SERVICES = ['saga-coordinator', 'vim-registry', 'lcm-api', 'infra-driver', 'k8s-mgmt', 'storage-mgmt', 'registry-mgmt'];
 const programs = {
-  ...Object.fromEntries(SERVICES.map((name) => [name, join(home, 'apps', name, 'dist/main.js')])),
-  'one-process': join(dist, 'deployment/one-process.js'),
+  ...Object.fromEntries(SERVICES.map(({ name }) => [name, join(home, 'apps', name, 'dist/main.js')])),
+  [ONE_PROCESS]: join(dist, 'deployment/one-process.js'),
 };
 
 /** Loaded as they are: they read files that lie beside them, are found by path, or have a part for the processor. */

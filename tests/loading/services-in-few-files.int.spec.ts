@@ -3,11 +3,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { SERVICES } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const HOME = join(import.meta.dirname, '../..');
-const SERVICES = ['saga-coordinator', 'vim-registry', 'lcm-api', 'infra-driver', 'k8s-mgmt', 'storage-mgmt', 'registry-mgmt'];
+const NAMES = SERVICES.map(({ name }) => name);
 
 let made: string;
 beforeAll(() => {
@@ -22,8 +23,8 @@ const ask = async (program: string): Promise<string> =>
 
 describe('a service whose program is put into few files', () => {
   it('starts, each of them', async () => {
-    const said = await Promise.all(SERVICES.map((service) => ask(join(made, `${service}.js`))));
-    expect(said.map((one, n) => one.startsWith(`${SERVICES[n] ?? ''} `))).toEqual(SERVICES.map(() => true));
+    const said = await Promise.all(NAMES.map((service) => ask(join(made, `${service}.js`))));
+    expect(said.map((one, n) => one.startsWith(`${NAMES[n] ?? ''} `))).toEqual(NAMES.map(() => true));
   });
 
   it.each(['lcm-api', 'storage-mgmt'])('%s says what it says as the compiler wrote it', async (service) => {
