@@ -14,7 +14,7 @@ import { DocsController } from './openapi/docs.controller.js';
 import { opOccControllersV1, opOccControllersV2 } from './op-occs/op-occ-controllers.js';
 import { packageControllers } from './packages/package-parts.js';
 import { planControllers } from './plans/plan-controllers.js';
-import { RestorationController } from './enrolment/restoration.controller.js';
+import { RestorationController } from './restoration/restoration.controller.js';
 import { Routes } from './routes/routes.js';
 import { TrailCheckController } from './trail/trail-check.controller.js';
 import { TrailController } from './trail/trail.controller.js';
