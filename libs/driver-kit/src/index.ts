@@ -79,6 +79,8 @@ export {
   type TryNfsMountsOutput,
   type VolumeManifest,
 } from './offered/storage.js';
+export * as params from './parameters/declare.js';
+export type { Given, GivenTopLevel, Parameter } from './parameters/declare.js';
 export { deepestOver, exportsOver, isStoragePath, liesIn, plainStoragePath, STORAGE_PATH } from './offered/storage-paths.js';
 export { DriverServiceConfig } from './service/driver-config.js';
 export { driverService, type DriverServiceOptions } from './service/driver-service.js';

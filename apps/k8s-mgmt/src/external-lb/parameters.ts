@@ -1,9 +1,10 @@
-import { paramsAs, type Proxies, type RequestCheck } from '@windlass/driver-kit';
+import { params, paramsAs, type Given, type Proxies, type RequestCheck } from '@windlass/driver-kit';
 import { InvariantError, type JsonObject } from '@windlass/foundation';
 import type { HookContext, ValidateRequest } from '@windlass/mgmt-driver';
 import { chooseScript, type ScriptChoice } from '../packaged-script/script-choice.js';
-import { named, needed, path, sshMachineOf, type Given } from '../parameters/declare.js';
 import { PARAM } from '../parameters/of-clusters.js';
+
+const { named, needed, path, sshMachineOf } = params;
 
 /** Name of the parameter in the driver's own. */
 export const EXTERNAL_LB = 'external_lb_param';

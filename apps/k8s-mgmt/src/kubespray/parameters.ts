@@ -1,20 +1,10 @@
-import { paramsAs, schema } from '@windlass/driver-kit';
+import { params, paramsAs, schema, type Given, type Parameter } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import type { DriverDescription } from '@windlass/mgmt-driver';
 import { externalLbSchema } from '../external-lb/parameters.js';
-import {
-  cidr,
-  machineOf,
-  named,
-  needed,
-  objectOf,
-  parameter,
-  text,
-  topLevel,
-  type Given,
-  type Parameter,
-} from '../parameters/declare.js';
 import { access, leaving, PARAM, proxy, verificationImage } from '../parameters/of-clusters.js';
+
+const { cidr, machineOf, named, needed, objectOf, parameter, text, topLevel } = params;
 
 // Each parameter of the driver stands here once: its name, its schema, and with it the type that plans read.
 

@@ -1,7 +1,8 @@
-import { paramsAs, schema } from '@windlass/driver-kit';
+import { params, paramsAs, schema, type Given } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import type { DriverDescription, NodePortService } from '@windlass/mgmt-driver';
-import { needed, objectOf, path, sshMachineOf, text, type Given } from '../parameters/declare.js';
+
+const { needed, objectOf, path, sshMachineOf, text } = params;
 
 /** Name of the driver's parameters in `additionalParams`, as in the reference system. */
 export const LB_PARAM = 'lcm-kubernetes-external-lb';

@@ -1,8 +1,10 @@
+import { params, type Given, type GivenTopLevel } from '@windlass/driver-kit';
 import { minutes, type JsonObject } from '@windlass/foundation';
 import { MAY_CHANGE_AT_RETRY } from '@windlass/mgmt-driver';
 import { IMAGE } from '../settings/image-names.js';
 import { NO_VERIFICATION_IMAGE } from '../settings/images.js';
-import { cidr, named, needed, noProxy, objectOf, parameter, proxyUrl, text, type Given, type GivenTopLevel } from './declare.js';
+
+const { cidr, named, needed, noProxy, objectOf, parameter, proxyUrl, text } = params;
 
 // What requests say to both drivers of clusters.
 

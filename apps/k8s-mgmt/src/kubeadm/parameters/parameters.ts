@@ -1,22 +1,11 @@
-import { paramsAs, schema } from '@windlass/driver-kit';
+import { params, paramsAs, schema, type Given } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import { DEFAULT_NODE_PREFIX } from '../../cluster/pod-addresses.js';
-import {
-  cidr,
-  listOf,
-  machineOf,
-  named,
-  needed,
-  objectOf,
-  parameter,
-  password,
-  path,
-  text,
-  type Given,
-} from '../../parameters/declare.js';
 import { access, PARAM, proxy, verificationImage } from '../../parameters/of-clusters.js';
 import { IMAGE_REPOSITORY } from '../../settings/image-names.js';
 import { NAMED_ADDONS, type NetworkAddonParam } from '../../settings/network-choice.js';
+
+const { cidr, listOf, machineOf, named, needed, objectOf, parameter, password, path, text } = params;
 
 // Each parameter of the driver stands here once: its name, its schema, and with it the type that plans read.
 

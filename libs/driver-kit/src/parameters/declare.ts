@@ -1,5 +1,6 @@
-import { schema, type Login, type SshLogin } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
+import * as schema from '../driver/schema.js';
+import type { Login, SshLogin } from '../host/machine-input.js';
 
 /** Marks, for the compiler alone, what a request may give. Nothing is there at run time. */
 declare const given: unique symbol;
@@ -37,13 +38,19 @@ const namesOfNeeded = (members: Members): string[] =>
 /** A parameter with a schema of its own. */
 export const parameter = <T>(own: JsonObject): Parameter<T> => own as Parameter<T>;
 
-/** A text by a pattern, and the kinds of text that the kit knows: each with its title. */
+/** A text by a pattern. */
 export const text = (title: string, pattern: string, more?: JsonObject): Parameter<string> => schema.text(title, pattern, more);
+/** A name of something in the VNFD or the template. */
 export const named = (title: string): Parameter<string> => schema.named(title);
+/** Path of a file, in the package or on a machine. */
 export const path = (title: string): Parameter<string> => schema.path(title);
+/** An IPv4 range by its form. */
 export const cidr = (title: string, more?: JsonObject): Parameter<string> => schema.cidr(title, more);
+/** A proxy as a URL; an empty text is none. */
 export const proxyUrl = (title: string): Parameter<string> => schema.proxyUrl(title);
+/** What is reached without a proxy, separated by commas. */
 export const noProxy: Parameter<string> = schema.noProxy;
+/** A secret, which may be written as a number. */
 export const password: Parameter<string | number> = schema.password;
 
 /** An object; names that it doesn't know pass, as in the reference system. */
@@ -66,4 +73,5 @@ export const listOf = <T>(title: string, items: Parameter<T>, { least = 1 }: { l
 
 /** Members at the top of `additionalParams`, beside logins that a request overrides. */
 export const topLevel = (members: Members): JsonObject => propertiesOf(members);
+/** What a request gives for members at the top of `additionalParams`. */
 export type GivenTopLevel<M extends Members> = GivenMembers<M>;
