@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assemble, type Assembly, type People } from './assembly.js';
 import type { Faults } from './faults/faults.js';
-import type { ServedRequest } from './http/server.js';
+import type { ServedRequest } from './server.js';
 import { inventoryOf, type ProjectInventory } from './state/inventory.js';
 import type { EmulatorOptions, TenantSeed } from './options.js';
 import { scratchFolder } from './scratch.js';

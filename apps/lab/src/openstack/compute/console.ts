@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '@windlass/foundation';
 import type { MachineFleet } from '../../machine-fleet.js';
 import { pythonRepr, pythonStr } from '../http/python-json.js';
 import type { Server } from '../state/state.js';
-import { computeError, invalidField } from './nova-errors.js';
+import { computeError, invalidField } from '../http/nova-errors.js';
 
 /**
  * The last lines of what a server wrote on its console, all of them where no number is given.

@@ -1,5 +1,5 @@
 import type { Flavor, Image } from '../state/state.js';
-import { computeError } from './nova-errors.js';
+import { computeError } from '../http/nova-errors.js';
 
 /** GiB of a flavor or of `min_disk` in bytes, as Nova compares and prints them. */
 const inBytes = (gibibytes: number): number => gibibytes * 2 ** 30;

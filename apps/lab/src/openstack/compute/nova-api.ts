@@ -9,7 +9,7 @@ import type { CloudState, Server } from '../state/state.js';
 import { consoleLength } from './console.js';
 import { projectOf, type NovaApiParts, type VersionedRouter } from './nova-api-parts.js';
 import { extraRoutes } from './nova-extras-api.js';
-import { computeError, invalidField, policyForbids } from './nova-errors.js';
+import { computeError, invalidField, policyForbids } from '../http/nova-errors.js';
 import { addressesView, serverSummary, serverView } from './nova-views.js';
 import { rebuild } from './rebuild.js';
 

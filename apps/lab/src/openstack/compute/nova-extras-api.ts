@@ -5,7 +5,7 @@ import { naiveMicros, uuid } from '../state/ids.js';
 import { pythonRepr, pythonStr } from '../http/python-json.js';
 import type { CloudState, Flavor, KeyPair } from '../state/state.js';
 import { projectOf, type NovaApiParts, type VersionedRouter } from './nova-api-parts.js';
-import { computeError, invalidField, policyForbids } from './nova-errors.js';
+import { computeError, invalidField, policyForbids } from '../http/nova-errors.js';
 import { flavorSummary, flavorView, groupView, keyPairDetail, keyPairView, zonesView } from './nova-views.js';
 import { quotaRoutes } from './nova-quotas.js';
 import { createGroup, createKeyPair } from './nova-records.js';

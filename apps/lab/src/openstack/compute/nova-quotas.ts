@@ -3,7 +3,7 @@ import { bodyMember, ok, sessionOf, type Call } from '../http/answer.js';
 import { pythonRepr } from '../http/python-json.js';
 import type { CloudState } from '../state/state.js';
 import { projectOf, type NovaApiParts, type VersionedRouter } from './nova-api-parts.js';
-import { invalidField, policyForbids } from './nova-errors.js';
+import { invalidField, policyForbids } from '../http/nova-errors.js';
 
 /** Without limit, as the real small OpenStack has them. */
 const DEFAULTS: Readonly<Record<string, number>> = {

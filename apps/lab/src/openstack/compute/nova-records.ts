@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { naiveMicros, uuid } from '../state/ids.js';
 import type { CloudState, KeyPair } from '../state/state.js';
-import { computeError, invalidField } from './nova-errors.js';
+import { computeError, invalidField } from '../http/nova-errors.js';
 
 const POLICIES = ['anti-affinity', 'affinity', 'soft-anti-affinity', 'soft-affinity'];
 

@@ -6,7 +6,7 @@ import type { Cinder } from '../volume/cinder.js';
 import { readConsole } from './console.js';
 import { machineSpec } from './machine-spec.js';
 import { requireFit } from './flavor-and-image.js';
-import { computeError } from './nova-errors.js';
+import { computeError } from '../http/nova-errors.js';
 import { Power, requireState } from './power.js';
 import { NO_VALID_HOST, pickHost } from './scheduler.js';
 

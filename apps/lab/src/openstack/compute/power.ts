@@ -1,7 +1,7 @@
 import type { MachineFleet, MachineSpec } from '../../machine-fleet.js';
 import { isoSeconds } from '../state/ids.js';
 import type { Server } from '../state/state.js';
-import { computeError } from './nova-errors.js';
+import { computeError } from '../http/nova-errors.js';
 import { taskOf, vmStateOf } from './nova-views.js';
 
 export interface PowerParts {

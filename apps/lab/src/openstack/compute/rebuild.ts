@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '@windlass/foundation';
 import { pythonStr } from '../http/python-json.js';
 import type { CloudState, Server } from '../state/state.js';
-import { computeError, invalidField } from './nova-errors.js';
+import { computeError, invalidField } from '../http/nova-errors.js';
 import type { Nova } from './nova.js';
 import { requireState } from './power.js';
 

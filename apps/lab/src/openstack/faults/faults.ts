@@ -1,5 +1,5 @@
 import { shortId } from '../state/ids.js';
-import { computeError } from '../compute/nova-errors.js';
+import { computeError } from '../http/nova-errors.js';
 import { neutronError } from '../network/neutron-errors.js';
 import type { ArmedFault, Fault } from './fault.js';
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@windlass/foundation';
-import { heatError } from './heat-errors.js';
+import { heatError } from './template/heat-errors.js';
 import { ok, type Answer, type Call } from '../http/answer.js';
 import type { Router } from '../http/router.js';
 import type { Stack, StackEvent } from '../state/state.js';

@@ -5,7 +5,7 @@ import type { Service } from '../http/service.js';
 import { middlewareUnauthorized } from '../http/unauthorized.js';
 import { eventRoutes } from './event-api.js';
 import { liveStackOf, projectOf, queryWhole, stackOf } from './heat-call.js';
-import { badRequest, heatError } from './heat-errors.js';
+import { badRequest, heatError } from './template/heat-errors.js';
 import { outputsView, outputValue, stackSummary, stackUrl, stackView } from './heat-views.js';
 import type { Heat } from './heat.js';
 import { builtInTypes } from './registry.js';

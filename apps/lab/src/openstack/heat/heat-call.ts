@@ -1,7 +1,7 @@
 import { sessionOf, type Call } from '../http/answer.js';
 import { middlewareUnauthorized } from '../http/unauthorized.js';
 import type { Stack } from '../state/state.js';
-import { badRequest, heatError, stackNotFound } from './heat-errors.js';
+import { badRequest, heatError, stackNotFound } from './template/heat-errors.js';
 import type { Heat } from './heat.js';
 
 /** The project of the path, which must be the token's. */

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import type { Session } from '../identity/keystone.js';
 import type { CloudState, Stack, StackInput, StackResource } from '../state/state.js';
 import type { Engine } from './engine.js';
-import { badRequest, heatError, invalidTemplate, resourceNotFound, stackNotFound } from './heat-errors.js';
+import { badRequest, heatError, invalidTemplate, resourceNotFound, stackNotFound } from './template/heat-errors.js';
 import { scaled } from './resources/groups.js';
 import type { StackLog } from './stack-log.js';
 import { validateStack } from './validation.js';

@@ -1,8 +1,8 @@
 import { parseCidr, parseIpv4 } from '../network/addresses.js';
 import type { Stack } from '../state/state.js';
-import type { CustomCheck } from './parameters.js';
-import type { Constraint, Lookup } from './properties.js';
-import type { Cloud } from './resource-type.js';
+import type { CustomCheck } from './template/parameters.js';
+import type { Constraint, Lookup } from './template/properties.js';
+import type { Cloud } from './resources/resource-type.js';
 
 type Owner = Pick<Stack, 'projectId' | 'userId'>;
 type Found = { id: string } | { problem: string };

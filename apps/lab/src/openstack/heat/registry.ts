@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@windlass/foundation';
 import type { StackInput } from '../state/state.js';
-import { badRequest, invalidTemplate } from './heat-errors.js';
-import type { ResourceType } from './resource-type.js';
+import { badRequest, invalidTemplate } from './template/heat-errors.js';
+import type { ResourceType } from './resources/resource-type.js';
 import { volumeAttachmentType, volumeType } from './resources/cinder-resources.js';
 import { autoScalingGroupType, resourceGroupType } from './resources/groups.js';
 import {
@@ -23,8 +23,8 @@ import {
 import { flavorType, keyPairType, serverGroupType } from './resources/nova-resources.js';
 import { serverType } from './resources/server.js';
 import { templateFileType } from './resources/template-file.js';
-import { parseTemplate } from './template.js';
-import { readTemplate } from './yaml.js';
+import { parseTemplate } from './template/template.js';
+import { readTemplate } from './template/yaml.js';
 
 const builtIn = new Map(
   [

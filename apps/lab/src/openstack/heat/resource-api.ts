@@ -4,7 +4,7 @@ import type { Router } from '../http/router.js';
 import { pythonStr } from '../http/python-json.js';
 import type { Stack, StackResource } from '../state/state.js';
 import { liveStackOf, queryWhole, stackOf } from './heat-call.js';
-import { badRequest } from './heat-errors.js';
+import { badRequest } from './template/heat-errors.js';
 import { resourceDetail, resourceView } from './heat-views.js';
 import type { Heat } from './heat.js';
 import { strictBoolean } from './stack-requests.js';

@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { HttpFailure } from '../http/answer.js';
 import type { ResourceDefinition, Stack, StackInput } from '../state/state.js';
-import { eachReference, evaluate, truth } from './functions.js';
-import { FunctionError, MissingParameter, REMOVED, UNKNOWN, type Scope } from './function-parts.js';
-import { heatError, propertyError } from './heat-errors.js';
-import { Parameters, type CustomCheck } from './parameters.js';
-import { canonical } from './properties.js';
-import { parseTemplate, type Template } from './template.js';
+import { eachReference, evaluate, truth } from './template/functions.js';
+import { FunctionError, MissingParameter, REMOVED, UNKNOWN, type Scope } from './template/function-parts.js';
+import { heatError, propertyError } from './template/heat-errors.js';
+import { Parameters, type CustomCheck } from './template/parameters.js';
+import { canonical } from './template/properties.js';
+import { parseTemplate, type Template } from './template/template.js';
 
 /** Where references and attributes come from; while a template is only checked they are unknown. */
 export type Live = Pick<Scope, 'reference' | 'attribute'>;

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { pythonStr } from '../http/python-json.js';
 import type { Stack, StackInput } from '../state/state.js';
-import { badRequest, heatError } from './heat-errors.js';
+import { badRequest, heatError } from './template/heat-errors.js';
 import { environmentOf, type StackRequest } from './heat.js';
-import { readTemplate } from './yaml.js';
+import { readTemplate } from './template/yaml.js';
 
 const MALFORMED = 'The server could not comply with the request since it is either malformed or otherwise incorrect.';
 

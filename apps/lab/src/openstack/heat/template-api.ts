@@ -1,9 +1,9 @@
 import { pythonStr } from '../http/python-json.js';
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
-import { badRequest } from './heat-errors.js';
+import { badRequest } from './template/heat-errors.js';
 import { typeNamed } from './registry.js';
 import { inputOf } from './stack-requests.js';
-import { parseTemplate } from './template.js';
+import { parseTemplate } from './template/template.js';
 
 const KINDS: Record<string, string> = {
   string: 'String',

@@ -2,13 +2,13 @@ import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { HttpFailure } from '../http/answer.js';
 import { pythonStr } from '../http/python-json.js';
 import type { Stack, StackInput } from '../state/state.js';
-import { holdsUnknown } from './function-parts.js';
+import { holdsUnknown } from './template/function-parts.js';
 import { CircularDependency, ordered } from './graph.js';
-import { heatError, invalidTemplate } from './heat-errors.js';
+import { heatError, invalidTemplate } from './template/heat-errors.js';
 import { customCheckFor, lookupFor } from './lookup.js';
-import { checkProperties } from './properties.js';
+import { checkProperties } from './template/properties.js';
 import { typeNamed } from './registry.js';
-import type { Cloud, ResourceType, Work } from './resource-type.js';
+import type { Cloud, ResourceType, Work } from './resources/resource-type.js';
 import { nothingKnown, StackModel } from './stack-model.js';
 
 /** Nested stacks may not be nested deeper than this, as in Heat's default configuration. */

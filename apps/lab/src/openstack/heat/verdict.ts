@@ -1,7 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
-import { failureOf } from './heat-errors.js';
-import { changedProperties } from './properties.js';
-import type { ResourceType, Work } from './resource-type.js';
+import { failureOf } from './template/heat-errors.js';
+import { changedProperties } from './template/properties.js';
+import type { ResourceType, Work } from './resources/resource-type.js';
 
 export interface Change {
   /** As they are to be. */

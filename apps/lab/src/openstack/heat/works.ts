@@ -2,7 +2,7 @@ import { pythonStr } from '../http/python-json.js';
 import type { Json, JsonObject } from '@windlass/foundation';
 import type { Stack, StackInput, StackResource } from '../state/state.js';
 import { typeNamed } from './registry.js';
-import type { Cloud, ResourceType, Work } from './resource-type.js';
+import type { Cloud, ResourceType, Work } from './resources/resource-type.js';
 import { StackModel, type Live } from './stack-model.js';
 
 /** Makes {@link Work} of resources, and evaluates references, attributes and outputs of stacks as they are. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
-import { computeError, invalidField } from '../compute/nova-errors.js';
+import { computeError, invalidField } from '../http/nova-errors.js';
 import { bodyMember, HttpFailure, ok, sessionOf, webobPage, type Answer, type Call } from '../http/answer.js';
 import { Fields, present } from '../http/json-fields.js';
 import { Router } from '../http/router.js';

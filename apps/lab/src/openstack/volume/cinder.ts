@@ -1,6 +1,6 @@
 import { naiveMicros, uuid } from '../state/ids.js';
 import type { CloudState, Image, Volume } from '../state/state.js';
-import { computeError } from '../compute/nova-errors.js';
+import { computeError } from '../http/nova-errors.js';
 
 export interface VolumeRequest {
   name?: string | null;

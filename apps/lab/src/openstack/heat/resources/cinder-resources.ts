@@ -3,10 +3,10 @@ import { present } from '../../http/json-fields.js';
 import { pythonStr } from '../../http/python-json.js';
 import type { Volume } from '../../state/state.js';
 import { volumeView } from '../../volume/cinder-api.js';
-import { walk } from '../function-parts.js';
-import { ResourceFailure } from '../heat-errors.js';
-import { flag, map, text, whole } from '../properties.js';
-import type { ResourceType, Work } from '../resource-type.js';
+import { walk } from '../template/function-parts.js';
+import { ResourceFailure } from '../template/heat-errors.js';
+import { flag, map, text, whole } from '../template/properties.js';
+import type { ResourceType, Work } from './resource-type.js';
 
 const textOf = (value: Json | undefined): string | undefined =>
   value === undefined || value === null ? undefined : pythonStr(value);

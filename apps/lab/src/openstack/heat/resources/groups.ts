@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { shortId } from '../../state/ids.js';
 import type { Stack, StackInput, StackResource } from '../../state/state.js';
-import { walk } from '../function-parts.js';
-import { invalidTemplate } from '../heat-errors.js';
-import { canonical, list, map, text, whole } from '../properties.js';
-import { byRemovalOrder, type ResourceType, type Work } from '../resource-type.js';
+import { walk } from '../template/function-parts.js';
+import { invalidTemplate } from '../template/heat-errors.js';
+import { canonical, list, map, text, whole } from '../template/properties.js';
+import { byRemovalOrder, type ResourceType, type Work } from './resource-type.js';
 
 type Member = [name: string, definition: JsonObject];
 

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import type { Json } from '@windlass/foundation';
 import { hexId, isoSeconds, uuid } from '../../state/ids.js';
 import { pythonStr } from '../../http/python-json.js';
-import { walk } from '../function-parts.js';
-import { anything, list, map, text, whole } from '../properties.js';
-import type { ResourceType, Work } from '../resource-type.js';
+import { walk } from '../template/function-parts.js';
+import { anything, list, map, text, whole } from '../template/properties.js';
+import type { ResourceType, Work } from './resource-type.js';
 
 const ALPHABETS: Record<string, string> = {
   lettersdigits: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',

@@ -5,9 +5,9 @@ import { portRequest } from '../../network/neutron-api.js';
 import { badRequest } from '../../network/neutron-errors.js';
 import { floatingIpView, networkView, portView, securityGroupView, subnetView } from '../../network/neutron-views.js';
 import { pythonStr } from '../../http/python-json.js';
-import { walk } from '../function-parts.js';
-import { anything, flag, list, map, text, whole } from '../properties.js';
-import type { ResourceType, Work } from '../resource-type.js';
+import { walk } from '../template/function-parts.js';
+import { anything, flag, list, map, text, whole } from '../template/properties.js';
+import type { ResourceType, Work } from './resource-type.js';
 import { ignoringNotFound } from './removal.js';
 
 const id = (work: Work): string => work.resource.physicalId ?? '';

@@ -3,10 +3,10 @@ import { createGroup, createKeyPair } from '../../compute/nova-records.js';
 import { flavorView, keyPairDetail } from '../../compute/nova-views.js';
 import { uuid } from '../../state/ids.js';
 import { pythonStr } from '../../http/python-json.js';
-import { walk } from '../function-parts.js';
-import { ResourceFailure } from '../heat-errors.js';
-import { flag, list, map, text, whole } from '../properties.js';
-import type { ResourceType, Work } from '../resource-type.js';
+import { walk } from '../template/function-parts.js';
+import { ResourceFailure } from '../template/heat-errors.js';
+import { flag, list, map, text, whole } from '../template/properties.js';
+import type { ResourceType, Work } from './resource-type.js';
 
 const textOf = (value: Json | undefined): string | undefined =>
   value === undefined || value === null ? undefined : pythonStr(value);

@@ -2,14 +2,14 @@ import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { present } from '../../http/json-fields.js';
 import type { DiskRequest, NicRequest, ServerRequest } from '../../compute/nova.js';
 import { addressesView, serverView } from '../../compute/nova-views.js';
-import { computeError } from '../../compute/nova-errors.js';
+import { computeError } from '../../http/nova-errors.js';
 import { subnetView } from '../../network/neutron-views.js';
 import { pythonStr } from '../../http/python-json.js';
 import type { Image, Server } from '../../state/state.js';
-import { walk } from '../function-parts.js';
-import { invalidTemplate, ResourceFailure } from '../heat-errors.js';
-import { flag, list, map, text, whole } from '../properties.js';
-import type { Cloud, ResourceType, Work } from '../resource-type.js';
+import { walk } from '../template/function-parts.js';
+import { invalidTemplate, ResourceFailure } from '../template/heat-errors.js';
+import { flag, list, map, text, whole } from '../template/properties.js';
+import type { Cloud, ResourceType, Work } from './resource-type.js';
 
 /** Heat asks Nova with this microversion, so that is how a server's attributes look. */
 const HEAT_MINOR = 93;

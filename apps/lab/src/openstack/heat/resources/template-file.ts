@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
-import { walk } from '../function-parts.js';
-import { anything, flag, text, type PropertySchema } from '../properties.js';
-import type { ResourceType } from '../resource-type.js';
-import type { Template } from '../template.js';
+import { walk } from '../template/function-parts.js';
+import { anything, flag, text, type PropertySchema } from '../template/properties.js';
+import type { ResourceType } from './resource-type.js';
+import type { Template } from '../template/template.js';
 import { withoutParameters } from './groups.js';
 
 /** A resource whose type is a template file: its properties are the file's parameters, its attributes the file's outputs. */

@@ -1,4 +1,4 @@
-import { pythonStr } from '../http/python-json.js';
+import { pythonStr } from '../../http/python-json.js';
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { asObject, FunctionError, holdsUnknown, listOf, UNKNOWN, type Evaluate, type FunctionTable } from './function-parts.js';
 

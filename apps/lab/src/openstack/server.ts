@@ -4,12 +4,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '@windlass/foundation';
-import type { Faults } from '../faults/faults.js';
-import type { Session } from '../identity/keystone.js';
-import { requestId } from '../state/ids.js';
-import { HttpFailure, type Answer, type Call } from './answer.js';
-import { isStreamed, parseJson, readText } from './body.js';
-import type { Service } from './service.js';
+import type { Faults } from './faults/faults.js';
+import type { Session } from './identity/keystone.js';
+import { requestId } from './state/ids.js';
+import { HttpFailure, type Answer, type Call } from './http/answer.js';
+import { isStreamed, parseJson, readText } from './http/body.js';
+import type { Service } from './http/service.js';
 
 /** One request as it was served, for tests. */
 export interface ServedRequest {

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '@windlass/foundation';
-import type { Nova } from '../compute/nova.js';
-import type { Glance } from '../image/glance.js';
-import type { FloatingIps } from '../network/floating-ips.js';
-import type { Neutron } from '../network/neutron.js';
-import type { CloudState, Stack, StackInput, StackResource } from '../state/state.js';
-import type { Cinder } from '../volume/cinder.js';
-import type { PropertySchema } from './properties.js';
+import type { Nova } from '../../compute/nova.js';
+import type { Glance } from '../../image/glance.js';
+import type { FloatingIps } from '../../network/floating-ips.js';
+import type { Neutron } from '../../network/neutron.js';
+import type { CloudState, Stack, StackInput, StackResource } from '../../state/state.js';
+import type { Cinder } from '../../volume/cinder.js';
+import type { PropertySchema } from '../template/properties.js';
 
 /** The services that Heat's resources call. */
 export interface Cloud {

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
-import { pythonStr } from '../http/python-json.js';
-import type { ResourceDefinition } from '../state/state.js';
+import { pythonStr } from '../../http/python-json.js';
+import type { ResourceDefinition } from '../../state/state.js';
 import { badRequest, heatError, invalidTemplate } from './heat-errors.js';
 
 export const HOT_VERSIONS = [

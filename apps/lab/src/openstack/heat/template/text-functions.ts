@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { createHash } from 'node:crypto';
-import { pythonJson, pythonStr } from '../http/python-json.js';
+import { pythonJson, pythonStr } from '../../http/python-json.js';
 import {
   asObject,
   FIRST_VERSION,

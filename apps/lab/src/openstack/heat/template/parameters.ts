@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
-import { pythonJson, pythonStr } from '../http/python-json.js';
+import { pythonJson, pythonStr } from '../../http/python-json.js';
 import { heatError, invalidTemplate } from './heat-errors.js';
 
 type Kind = 'string' | 'number' | 'comma_delimited_list' | 'json' | 'boolean';

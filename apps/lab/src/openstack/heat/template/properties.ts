@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
-import { pythonJson, pythonRepr, pythonStr } from '../http/python-json.js';
+import { pythonJson, pythonRepr, pythonStr } from '../../http/python-json.js';
 import { holdsUnknown } from './function-parts.js';
 import { propertyError } from './heat-errors.js';
 

@@ -1,4 +1,4 @@
-import { HttpFailure } from '../http/answer.js';
+import { HttpFailure } from './answer.js';
 import { requestId } from '../state/ids.js';
 
 const KINDS: Record<number, { member: string; client: string }> = {

@@ -1,4 +1,4 @@
-import { pythonStr } from '../http/python-json.js';
+import { pythonStr } from '../../http/python-json.js';
 import { isJsonObject, type Json } from '@windlass/foundation';
 import { collectionFunctions } from './collection-functions.js';
 import {

@@ -1,4 +1,4 @@
-import { HttpFailure } from '../http/answer.js';
+import { HttpFailure } from '../../http/answer.js';
 
 const TITLES: Record<number, [title: string, explanation: string]> = {
   400: ['Bad Request', 'The server could not comply with the request since it is either malformed or otherwise incorrect.'],
