@@ -35,6 +35,32 @@ describe('a PostgreSQL that does not answer', () => {
     await client.end().catch(() => undefined);
   });
 
+  it('is seen also where something more is asked all the time, as by whoever tries a quiet connection: asking is no answer', async () => {
+    const { client } = await watchedClient(700);
+    const warned: string[] = [];
+    const note = ({ message }: Error): void => void warned.push(message);
+    process.on('warning', note);
+    const began = performance.now();
+    const hung = client.query('SELECT pg_sleep(60)').catch(String);
+    const trying = setInterval(() => void client.query('SELECT 1').catch(() => undefined), 400);
+    const answer = await Promise.race([hung, pause(5_000, 'it still waits')]);
+    clearInterval(trying);
+    expect(answer).toMatch(/did not answer within|Connection terminated/);
+    expect(performance.now() - began).toBeLessThan(4_000);
+    await pause(0);
+    process.off('warning', note);
+    // As `pg` warns of a client that is asked behind what waits.
+    expect(warned).toEqual([]);
+    await client.end().catch(() => undefined);
+  });
+
+  it('is not one that answers one statement after the other while more are asked', async () => {
+    const { client } = await watchedClient(700);
+    const asked = Array.from({ length: 5 }, () => client.query('SELECT pg_sleep(0.3)'));
+    await expect(Promise.all(asked)).resolves.toHaveLength(5);
+    await client.end();
+  });
+
   it('is not what a connection is that nobody asks anything', async () => {
     const { client } = await watchedClient(500);
     await client.query('SELECT 1');

@@ -1,4 +1,5 @@
 import { describeDuration, seconds, type Duration } from '@windlass/foundation';
+import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { ClientBase } from 'pg';
 
@@ -10,14 +11,18 @@ import type { ClientBase } from 'pg';
 export const ANSWER_WITHIN: Duration = seconds(8);
 
 /**
- * Ends the connection when a statement is not answered in time: all its statements then fail, and a pool makes a new connection. Giving up the
- * statement alone (`query_timeout`) would leave the next one waiting behind it.
+ * Ends the connection when nothing is answered in time while something is asked: all its statements then fail, and a pool makes a new connection. Giving up
+ * the statement alone (`query_timeout`) would leave the next one waiting behind it. The time counts from the last answer, or from what was asked first since
+ * all was answered: asking more, as whoever tries a quiet connection does, gives a server that is gone no more time.
  */
 export function watchAnswers(client: ClientBase, within: Duration = ANSWER_WITHIN): void {
-  // Both are what pg's own documentation of `pool.on('connect')` and of events works with; its types leave the connection out.
-  const { connection } = client as unknown as { connection: { stream: Duplex } };
+  // These are what pg's own documentation of `pool.on('connect')` and of events works with; its types leave the connection out.
+  const { connection } = client as unknown as { connection: EventEmitter & { stream: Duplex } };
   let timer: NodeJS.Timeout | undefined;
-  const stop = (): void => clearTimeout(timer);
+  const stop = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
   const watch = (): void => {
     stop();
     timer = setTimeout(() => {
@@ -26,10 +31,12 @@ export function watchAnswers(client: ClientBase, within: Duration = ANSWER_WITHI
   };
   const ask = client.query.bind(client) as (...asked: unknown[]) => unknown;
   const watched = (...asked: unknown[]): unknown => {
-    watch();
+    if (timer === undefined) watch();
     return ask(...asked);
   };
   Object.assign(client, { query: watched });
+  // A statement is answered; whether another waits, `drain` tells in the same moment.
+  connection.on('readyForQuery', () => timer !== undefined && watch());
   client.on('drain', stop);
   client.on('end', stop);
 }
