@@ -5,11 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '@windlass/foundation';
 import type { Faults } from './faults/faults.js';
-import type { Session } from './identity/keystone.js';
-import { requestId } from './state/ids.js';
 import { HttpFailure, type Answer, type Call } from './http/answer.js';
 import { isStreamed, parseJson, readText } from './http/body.js';
 import type { Service } from './http/service.js';
+import { requestId } from './state/ids.js';
+import type { Session } from './state/session.js';
 
 /** One request as it was served, for tests. */
 export interface ServedRequest {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
-import type { Session } from '../identity/keystone.js';
+import type { Session } from '../state/session.js';
 import type { CloudState, Stack, StackInput, StackResource } from '../state/state.js';
 import type { Engine } from './engine.js';
 import { badRequest, heatError, invalidTemplate, resourceNotFound, stackNotFound } from './template/heat-errors.js';

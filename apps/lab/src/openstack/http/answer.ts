@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Json, JsonObject } from '@windlass/foundation';
-import type { Session } from '../identity/keystone.js';
+import type { Session } from '../state/session.js';
 
 /** What a handler gives back. A string body is sent as it is; an object or null as JSON. */
 export interface Answer {

@@ -3,8 +3,9 @@ import { bodyMember, HttpFailure, ok, sessionOf, type Answer, type Call } from '
 import { Router } from '../http/router.js';
 import type { Service } from '../http/service.js';
 import { isoMicros } from '../state/ids.js';
+import type { Session } from '../state/session.js';
 import { catalog, REGION } from './catalog.js';
-import { projectView, roleView, userView, type Keystone, type Proof, type Session } from './keystone.js';
+import { projectView, roleView, userView, type Keystone, type Proof } from './keystone.js';
 
 const TITLES: Record<number, string> = {
   400: 'Bad Request',

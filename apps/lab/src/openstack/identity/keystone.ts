@@ -1,17 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Duration, JsonObject } from '@windlass/foundation';
 import { hexId, stableHexId } from '../state/ids.js';
-import type { RegisteredService } from './catalog.js';
+import type { Session } from '../state/session.js';
 import type { ApplicationCredential, CloudState, Project, Token, User } from '../state/state.js';
-
-/** Who asks, of which project, and whether that project is the administrators'. */
-export interface Session {
-  token: Token;
-  user: User;
-  project: Project | undefined;
-  roles: string[];
-  isAdmin: boolean;
-}
+import type { RegisteredService } from './catalog.js';
 
 /** What a token request says about who asks: a password, a credential, or an older token. */
 export type Proof =
