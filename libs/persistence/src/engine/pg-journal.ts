@@ -153,7 +153,7 @@ export class PgJournal implements Journal {
       done = await this.#inOne(all);
     } catch (error) {
       // What is away is away for each of them, and of one that stands alone the error is its own. All else may be the fault of one, which takes no other along.
-      if (isAway(error) || (all.length === 1 && !(error instanceof PlacesContended))) {
+      if (isAway(error) || (all.length === 1 && !isOfSharing(error))) {
         for (const { reject } of all) reject(error);
         return;
       }
@@ -264,6 +264,13 @@ const locksItsInstance = ({ operation: { kind } }: LockedOperation): boolean =>
   (INTERNAL_KINDS as readonly string[]).includes(kind);
 
 const isAway = (error: unknown): boolean => error instanceof TransientError && error.code === DATABASE_AWAY;
+
+/** PostgreSQL's `lock_not_available`: who shares a transaction waits for no lock for long, and who has one of its own waits as long as it takes. */
+const NO_LOCK = '55P03';
+
+/** Whether what was done together, by however few, is done alone instead. */
+const isOfSharing = (error: unknown): boolean =>
+  error instanceof PlacesContended || (error as { code?: string }).code === NO_LOCK;
 
 class PgTransaction implements JournalTransaction {
   readonly operation: OperationRecord;

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
+import { seconds } from '@windlass/foundation';
 import { compilePlan, Coordinator, defaultPolicy, type JournalTransaction, type StepNode } from '@windlass/saga';
 import { unbounded } from '@windlass/saga/testing';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -140,6 +142,20 @@ describe('operations that move at the same time', () => {
     await holder.release();
     expect(await ends[6]).toEqual(new Map([[KEY, 0]]));
     for (const { id, milestone } of await rows()) expect(milestone).toBe(id === waiting ? null : '+');
+  });
+
+  it('wait as long as it takes for somebody’s lock where they move alone', async () => {
+    const [waiting = ''] = await accepted(1);
+    const holder = database.createQueryRunner();
+    await holder.query(`SELECT pg_advisory_lock(hashtextextended('limit ${KEY}', 0))`);
+    const claiming = (tx: JournalTransaction): Promise<unknown> => tx.countRunning([{ key: KEY, limit: 1, places: 1 }]);
+    const end = journal.transact(waiting, claiming, { beside: true });
+    end.catch(() => undefined);
+    // Longer than those wait that share a transaction.
+    await pause(seconds(1.5));
+    await holder.query('SELECT pg_advisory_unlock_all()');
+    await holder.release();
+    expect(await end).toEqual(new Map([[KEY, 0]]));
   });
 
   it('are all told where PostgreSQL is away, and none is done again', async () => {
