@@ -1,8 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { resolve } from 'node:path';
 import { recoveryBench } from '../bench/recovery-bench.js';
-import { openStackBench } from '../bench/openstack/openstack-bench.js';
-import { openStackText } from '../bench/openstack/openstack-report.js';
 import { packageBench } from '../bench/package/package-bench.js';
 import { packageText } from '../bench/package/package-report.js';
 import { recoveryText } from '../bench/report.js';
@@ -12,21 +9,14 @@ import { bringUpBenchCommand } from './bench-bring-up.js';
 import { engineBenchCommand } from './bench-engine.js';
 import { manyBenchCommand } from './bench-many.js';
 import { positive } from './bench-numbers.js';
+import { openStackBenchCommand } from './bench-openstack.js';
 import { startBenchCommand } from './bench-start.js';
 import { showReport } from './show-report.js';
-import { withRealOpenStack } from '../openstack/real-openstack.js';
 
 interface RecoveryBenchOptions {
   json?: string;
   runs: number;
   lease: string;
-}
-
-interface OpenStackBenchOptions {
-  json?: string;
-  runs: number;
-  oneProcess?: boolean;
-  data?: string;
 }
 
 const UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
@@ -67,35 +57,8 @@ export function benchCommand(where: Surroundings): Command {
         )
         .action((options: { json?: string; size: number }) => packages(where, options)),
     )
-    .addCommand(openStackCommand(where));
+    .addCommand(openStackBenchCommand(where));
 }
-
-const openStackCommand = (where: Surroundings): Command =>
-  new Command('openstack')
-    .description(
-      'instantiate one VM on a real small OpenStack, POST to COMPLETED, less the time that Heat itself takes; needs root, and installs its Debian packages the first time',
-    )
-    .option('--json <file>', 'also write the figures to a file')
-    .option('--runs <n>', 'how many VNFs, one after the other; the medians are shown', positive, 5)
-    .option('--one-process', 'all services in one process')
-    .option(
-      '--data <dir>',
-      'have the OpenStack in this folder, use it if it runs there, and leave it running (tools/openstack/down.sh --data <dir> --purge ends it); otherwise it comes for the time of the bench',
-    )
-    .action((options: OpenStackBenchOptions) => openStack(where, options));
-
-const openStack = (where: Surroundings, { json, runs, oneProcess, data }: OpenStackBenchOptions): Promise<void> =>
-  showReport(
-    where,
-    json,
-    (measuring) =>
-      withRealOpenStack(
-        where.home,
-        (realOne) => openStackBench(where, { runs, oneProcess: oneProcess === true, openStack: realOne, ...measuring }),
-        data === undefined ? undefined : resolve(where.calledFrom, data),
-      ),
-    openStackText,
-  );
 
 const recovery = (where: Surroundings, { json, runs, lease }: RecoveryBenchOptions): Promise<void> =>
   showReport(where, json, (measuring) => recoveryBench(where, { runs, lease, ...measuring }), recoveryText);

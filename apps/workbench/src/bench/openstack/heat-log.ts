@@ -14,18 +14,28 @@ export interface Creation {
  */
 export function creationIn(log: string, stackName: string): Creation {
   const at = (status: string): number => {
-    const line = log.split('\n').find((one) => one.includes(`Persisting stack ${stackName} status CREATE ${status}`));
-    const [, year, month, day, hour, minute, second, part] =
-      /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3}) /.exec(line ?? '') ?? [];
-    if (year === undefined)
+    const found = eventIn(log, stackName, `CREATE ${status}`);
+    if (found === undefined)
       throw new TerminalError(
         'bench.no-events',
         `the log of Heat's engine has no line for CREATE ${status} of stack ${stackName}`,
       );
-    const [y, m, d, h, min, s, ms] = [year, month, day, hour, minute, second, part].map(Number) as Parts;
-    return new Date(y, m - 1, d, h, min, s, ms).getTime();
+    return found;
   };
   return { began: at('IN_PROGRESS'), ended: at('COMPLETE') };
+}
+
+/**
+ * When Heat made the first event of that status of the stack, milliseconds since 1970; undefined where its log has none.
+ * @param status as the log has it: `DELETE COMPLETE`
+ */
+export function eventIn(log: string, stackName: string, status: string): number | undefined {
+  const line = log.split('\n').find((one) => one.includes(`Persisting stack ${stackName} status ${status}`));
+  const [, year, month, day, hour, minute, second, part] =
+    /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3}) /.exec(line ?? '') ?? [];
+  if (year === undefined) return undefined;
+  const [y, m, d, h, min, s, ms] = [year, month, day, hour, minute, second, part].map(Number) as Parts;
+  return new Date(y, m - 1, d, h, min, s, ms).getTime();
 }
 
 type Parts = [number, number, number, number, number, number, number];

@@ -2,13 +2,12 @@ import { millis } from '@windlass/foundation';
 import { join } from 'node:path';
 import type { Surroundings } from '@windlass/windlass';
 import type { RealOpenStack } from '../../openstack/real-openstack.js';
-import { registerLab } from '../../lab/register-lab.js';
 import { medians, rounded } from '../figures.js';
 import { machine, type Machine } from '../machine.js';
-import { createInstances, instantiateAll, removeInstances } from '../operations.js';
-import { onboardSample, setGround, type Ground, type Sample } from '../stage.js';
+import { instantiateAll, removeInstances } from '../operations.js';
 import { creationOf } from './heat-log.js';
-import { Recorder } from './recorder.js';
+import { stackOf } from './left-behind.js';
+import { onRecordedGround, type RecordedGround } from './recorded-ground.js';
 import { timelineOf, type Timeline } from './timeline.js';
 
 export interface OpenStackBenchOptions {
@@ -37,50 +36,42 @@ const WARM_UP = 2;
 const LOOK_EVERY = millis(5);
 
 /** Instantiates one VM on a real OpenStack, several times one after the other, and says where the time went. */
-export async function openStackBench({ home }: Surroundings, options: OpenStackBenchOptions): Promise<OpenStackReport> {
+export async function openStackBench(where: Surroundings, options: OpenStackBenchOptions): Promise<OpenStackReport> {
   const { say, signal, openStack, oneProcess, runs } = options;
   say('starting PostgreSQL, NATS and the services');
-  const recorder = await Recorder.start(openStack.authUrl);
-  try {
-    const ground = await setGround({ home, oneProcess, durable: true, say, signal });
-    try {
-      await registerLab(ground.api, { ...openStack, keystoneUrl: recorder.authUrl });
-      const stage = { ...ground, ...(await onboardSample(ground.api, home)), recorder, openStack };
-      for (let run = 0; run < WARM_UP; run++) await once(stage);
-      const measuredOn = machine();
-      const timelines: Timeline[] = [];
-      for (let run = 1; run <= runs; run++) {
-        signal.throwIfAborted();
-        const timeline = await once(stage);
-        const { postToCompleted, heat, overhead } = timeline;
-        say(`run ${run}: ${inSeconds(postToCompleted)}, Heat ${inSeconds(heat)}, the rest ${inSeconds(overhead)}`);
-        timelines.push(timeline);
-      }
-      const at = new Date().toISOString();
-      return { bench: 'openstack', at, machine: measuredOn, oneProcess, medians: medians(timelines), runs: timelines };
-    } finally {
-      await ground.stop();
+  return onRecordedGround(where, options, async (ground) => {
+    const stage = { ...ground, openStack };
+    for (let run = 0; run < WARM_UP; run++) await once(stage);
+    const measuredOn = machine();
+    const timelines: Timeline[] = [];
+    for (let run = 1; run <= runs; run++) {
+      signal.throwIfAborted();
+      const timeline = await once(stage);
+      const { postToCompleted, heat, overhead } = timeline;
+      say(`run ${run}: ${inSeconds(postToCompleted)}, Heat ${inSeconds(heat)}, the rest ${inSeconds(overhead)}`);
+      timelines.push(timeline);
     }
-  } finally {
-    await recorder.stop();
-  }
+    const at = new Date().toISOString();
+    return { bench: 'openstack', at, machine: measuredOn, oneProcess, medians: medians(timelines), runs: timelines };
+  });
 }
 
 const inSeconds = (milliseconds: number): string => `${(milliseconds / 1_000).toFixed(2)} s`;
 
-type BenchStage = Ground & Sample & { recorder: Recorder; openStack: RealOpenStack };
+type BenchStage = RecordedGround & { openStack: RealOpenStack };
 
 /** Instantiates one VNF, and takes it away again. */
 async function once(stage: BenchStage): Promise<Timeline> {
   const { recorder, openStack } = stage;
-  const ids = await createInstances(stage, 1);
+  const ids = await stage.instances(1);
   recorder.requests.length = 0;
   const { operations } = await instantiateAll(stage, ids, 0, LOOK_EVERY);
   const requests = [...recorder.requests];
   await removeInstances(stage, ids);
+  stage.forget(ids);
   const [operation] = operations;
   const [id] = ids;
-  const heat = await creationOf(join(openStack.logs, 'heat-engine.log'), `vnf-${id ?? ''}`);
+  const heat = await creationOf(join(openStack.logs, 'heat-engine.log'), stackOf(id ?? ''));
   return roundedFigures(timelineOf({ ...operation, heat, requests } as Parameters<typeof timelineOf>[0]));
 }
 

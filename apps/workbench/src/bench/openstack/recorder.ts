@@ -17,6 +17,8 @@ export interface RecordedRequest {
   until: number;
   /** What Heat's answer says of the stack that was asked for. */
   stackStatus?: string;
+  /** The body of a request for a new stack. */
+  stackAsked?: string;
 }
 
 interface Place {
@@ -78,9 +80,12 @@ export class Recorder {
       outgoing.writeHead(404).end();
       return;
     }
+    const { method = 'GET' } = incoming;
+    const asksForStack = place.service === 'orchestration' && method === 'POST' && place.path.endsWith('/stacks');
+    const parts: Buffer[] = [];
+    if (asksForStack) incoming.on('data', (part: Buffer) => parts.push(part));
     const answer = await forward(incoming, place);
     const body = await bytesOf(answer);
-    const { method = 'GET' } = incoming;
     const sent = place.service === 'identity' && place.path.endsWith('/auth/tokens') ? this.#withOurPlaces(body) : body;
     const status = answer.statusCode ?? 502;
     const headers = { ...answer.headers, 'content-length': String(sent.length) };
@@ -98,6 +103,7 @@ export class Recorder {
         at,
         until: now(),
         ...(stackStatus === undefined ? {} : { stackStatus }),
+        ...(asksForStack ? { stackAsked: Buffer.concat(parts).toString('utf8') } : {}),
       });
     });
   }
