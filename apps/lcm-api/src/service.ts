@@ -1,4 +1,4 @@
-import { connectDatabase, databaseHealth, migrate, parseMasterKeys } from '@windlass/persistence';
+import { connectDatabase, databaseHealth, migrateFor, parseMasterKeys } from '@windlass/persistence';
 import { endCounters, outboundOf, policyOf, type ServiceDefinition } from '@windlass/service-kit';
 import { LcmApiConfig, notificationsOf, packagesOf, quotasOf } from './config.js';
 import { serverTlsOf } from './http/server-tls.js';
@@ -19,7 +19,7 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
       poolSize: config.databasePool,
     });
     health.set('database', databaseHealth(database));
-    await migrate(database);
+    await migrateFor(log, database);
     const service = await startLcmApi({
       link: await nats(),
       database,

@@ -1,5 +1,5 @@
 import { parseStandingTokens } from '@windlass/messaging';
-import { connectDatabase, databaseHealth, migrate, parseMasterKeys, PgEnrolments } from '@windlass/persistence';
+import { connectDatabase, databaseHealth, migrateFor, parseMasterKeys, PgEnrolments } from '@windlass/persistence';
 import {
   certificatesGauge,
   coordinatorCounters,
@@ -25,7 +25,7 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
     const databaseUrl = config.databaseUrl.reveal();
     const database = await connectDatabase({ url: databaseUrl, applicationName: replica, poolSize: config.databasePool });
     health.set('database', databaseHealth(database));
-    await migrate(database);
+    await migrateFor(log, database);
     const policy = policyOf(config);
     await new PgEnrolments(database).keepStanding(parseStandingTokens(config.enrolmentTokens?.reveal() ?? ''));
     const service = await startCoordinator({

@@ -1,4 +1,4 @@
-import { connectDatabase, databaseHealth, migrate, parseMasterKeys } from '@windlass/persistence';
+import { connectDatabase, databaseHealth, migrateFor, parseMasterKeys } from '@windlass/persistence';
 import { vimRulesOf, type ServiceDefinition } from '@windlass/service-kit';
 import { VimRegistryConfig } from './config.js';
 import { startVimRegistry, VIM_REGISTRY } from './start-vim-registry.js';
@@ -15,7 +15,7 @@ export const vimRegistry: ServiceDefinition<VimRegistryConfig> = {
       poolSize: config.databasePool,
     });
     health.set('database', databaseHealth(database));
-    await migrate(database);
+    await migrateFor(log, database);
     const service = await startVimRegistry({
       link: await nats(),
       database,

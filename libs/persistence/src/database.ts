@@ -5,6 +5,7 @@ import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm'
 import type { ClientBase } from 'pg';
 import { ANSWER_WITHIN, watchAnswers } from './answer-watch.js';
 import { entities } from './entities/index.js';
+import { requireUsableSchema, tellOfLaterSchema } from './later-schema.js';
 import { migrations } from './migrations/index.js';
 import { withOutageErrors, reportOutages } from './outage.js';
 
@@ -73,8 +74,21 @@ const LOCK_AGAIN = seconds(1);
 const NO_LOCK = '55P03';
 
 /**
+ * Brings the schema up to date for a service, which says so where a later release has been there already.
+ * @throws what {@link migrate} throws
+ */
+export async function migrateFor(
+  log: { warn(message: string, fields: Record<string, unknown>): void },
+  database: DataSource,
+): Promise<void> {
+  await migrate(database);
+  await tellOfLaterSchema(database, schemas, log);
+}
+
+/**
  * Brings the schema up to date; several processes may try at once. It may take any time: both another's migration and our own.
  * @param last the name of the last migration that is run; by default all are
+ * @throws TerminalError `database.later-schema` where a later release has taken away what this one uses
  */
 export async function migrate(database: DataSource, last?: string): Promise<void> {
   const { options } = database;
@@ -99,6 +113,7 @@ async function migrateWith(database: DataSource): Promise<void> {
   try {
     await runner.query('SET lock_timeout = 0');
     await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await requireUsableSchema(runner, schemas);
     while (!(await migratedAtOnce(database))) await pause(LOCK_AGAIN);
   } finally {
     await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);

@@ -13,6 +13,7 @@ export * from './claims/pg-host-keys.js';
 export * from './database.js';
 export * from './database-health.js';
 export * from './engine/pg-journal.js';
+export { needsRelease } from './later-schema.js';
 export * from './sealing/vault.js';
 export * from './entities/index.js';
 export { certificatesEnds, type CertificatesEnd } from './lcm/certificates-end.js';

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { RequestError } from '@windlass/foundation';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { encodedFrame } from './frames.js';
+import { checkBackup } from './restore-backup.js';
 import { headerOf, opened, sealed, uint32, type BackupHeader } from './sealed-file.js';
 
 const MIB = 1 << 20;
@@ -100,6 +103,20 @@ describe('a sealed backup', () => {
     expect(await codeOf(open(Buffer.from('PGDMP and more of a dump')))).toBe('backup.none');
     expect(await codeOf(open(Buffer.alloc(0)))).toBe('backup.none');
     expect(await codeOf(open(Buffer.concat([Buffer.from('WINDLASS-BACKUP\n'), uint32(0xffffffff)])))).toBe('backup.damaged');
+  });
+
+  it('is refused where a later release has migrated what it was taken of, saying with which one it is restored', async () => {
+    const content = gzipSync(encodedFrame({ kind: 'end', tables: 0, rows: 0 }));
+    const file = await seal(content, { ...header, schema: 'OfALaterRelease1800000000001' });
+    await expect(checkBackup(() => inPieces(file), key)).rejects.toMatchObject({
+      code: 'backup.newer-schema',
+      status: 400,
+      message: expect.stringMatching(
+        /the schema OfALaterRelease1800000000001 .* restore it with the release that has migrated that database, or a later one/,
+      ) as string,
+    });
+    const known = await seal(content);
+    expect(await checkBackup(() => inPieces(known), key)).toMatchObject({ header, rows: 0 });
   });
 
   it('seals the same content anew each time', async () => {

@@ -66,7 +66,7 @@ export async function checkBackup(file: OpenFile, key: Buffer): Promise<CheckedB
     throw new RequestError(
       400,
       'backup.newer-schema',
-      `the backup has the schema ${header.schema} of release ${header.release}, which this release does not know: restore it with that release`,
+      `the backup has the schema ${header.schema} of release ${header.release}, which this one does not know: restore it with the release that has migrated that database, or a later one`,
     );
   if (end === undefined) throw new InvariantError('the backup has no end, although its seal holds');
   return { header, tables: end.tables, rows: end.rows, ...(masterKeys === undefined ? {} : { masterKeys }) };
