@@ -50,6 +50,11 @@ export class Lease {
     return this.signal.aborted ? (this.signal.reason as LeaseEnded).stopReason : undefined;
   }
 
+  /** How long it holds from a renewal on, in milliseconds. */
+  get duration(): number {
+    return this.leaseFor;
+  }
+
   progress(line: string): void {
     this.#progress = line;
   }

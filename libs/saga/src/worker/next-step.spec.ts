@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JsonObject } from '@windlass/foundation';
+import { TransientError, type JsonObject } from '@windlass/foundation';
 import type { Claim, ClaimReply, CoordinatorClient, RenewReply, ResultReply, ResultRequest } from '../coordinator/messages.js';
 import { defineAction } from '../plan/action-contract.js';
 import { bindActions, implementAction, type StepRun } from './action.js';
@@ -28,12 +28,17 @@ class Following implements CoordinatorClient {
 
   renew({ stepId }: { stepId: string }): Promise<RenewReply> {
     this.renewed.push(stepId);
-    return Promise.resolve(this.renewal);
+    // As of a step that has ended.
+    const ended = this.results.some((result) => result.stepId === stepId);
+    return Promise.resolve(ended ? { verdict: 'stale', leaseFor: LEASE } : this.renewal);
   }
 
-  async result(request: ResultRequest): Promise<ResultReply> {
+  async result(request: ResultRequest, signal?: AbortSignal): Promise<ResultReply> {
     this.results.push(request);
-    await this.answer();
+    const givenUp = new Promise<never>((_resolve, reject) =>
+      signal?.addEventListener('abort', () => reject(new TransientError('messaging.given-up', 'given up'))),
+    );
+    await Promise.race([this.answer(), givenUp]);
     const following = request.next === undefined ? undefined : this.after[request.stepId];
     return { verdict: 'journaled', ...(following === undefined ? {} : { next: claim(following) }) };
   }
@@ -94,6 +99,18 @@ describe('a worker whose result is answered with a step', () => {
       expect(ran).toEqual(expected);
       expect(coordinator.renewed).toContain('b');
     }
+  });
+
+  it('goes on with it where the answer comes after a renewal that was refused because the result is journaled', async () => {
+    const coordinator = new Following({ a: 'b' });
+    coordinator.answer = () => pause(coordinator.results.length === 1 ? LEASE * 0.6 : 0);
+    const { answer, ran } = working(coordinator);
+    await (
+      await answer('a')
+    )?.ended;
+    expect(coordinator.renewed).toContain('a');
+    expect(ran).toEqual(['a', 'b']);
+    expect(coordinator.said).toEqual(['a done', 'b done']);
   });
 
   it('asks for none when it stops, and hands back the one that came meanwhile', async () => {

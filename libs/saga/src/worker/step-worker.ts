@@ -5,7 +5,7 @@ import { causeOf, NothingDone } from '../engine/nothing-done.js';
 import { mismatchOf, type SchemaMismatch } from '../plan/input-schema.js';
 import type { WakeUp } from '../ports.js';
 import { ExpandInto, Present, type BoundAction, type StepRun } from './action.js';
-import { deadline, Lease } from './lease.js';
+import { deadline, Lease, type Deadline } from './lease.js';
 import { Place } from './place.js';
 
 /** Claims that a worker remembers to have begun: far more than it runs. */
@@ -252,17 +252,17 @@ export class StepWorker {
   async #report(request: ResultRequest, lease: Lease, followed: Following): Promise<boolean> {
     const { kind } = request.outcome;
     followed.sentAt = performance.now();
+    const limit = kind === 'done' || kind === 'expand' ? patience(lease) : undefined;
     try {
-      const reply = await this.options.coordinator.result(
-        request,
-        kind === 'done' || kind === 'expand' ? lostLease(lease) : undefined,
-      );
+      const reply = await this.options.coordinator.result(request, limit?.signal);
       if (reply.next !== undefined) followed.next = reply.next;
       return reply.verdict !== 'stale';
     } catch (error) {
       // It was journaled and only its answer lost, or another claim speaks for the step: a renewal that was refused doesn't tell which.
       if (lease.reason !== 'lease-lost') throw error;
       return false;
+    } finally {
+      limit?.stop();
     }
   }
 }
@@ -280,12 +280,25 @@ interface Following {
   sentAt?: number;
 }
 
-/** A result is repeated as long as the lease is renewed; once it is lost, nobody waits for the result any more. */
-const lostLease = (lease: Lease): AbortSignal => {
-  const lost = new AbortController();
-  lease.signal.addEventListener('abort', () => lease.reason === 'lease-lost' && lost.abort(lease.signal.reason));
-  return lost.signal;
-};
+/**
+ * A result is repeated as long as the lease is renewed. A renewal is refused also where the result itself has been journaled, and only its answer, with the claim
+ * of the next step in it, is still on its way: so it is waited for until that claim has ended, too.
+ */
+function patience(lease: Lease): Deadline {
+  const given = new AbortController();
+  let over: NodeJS.Timeout | undefined;
+  const lost = (): void => {
+    if (lease.reason === 'lease-lost') over = setTimeout(() => given.abort(lease.signal.reason), lease.duration);
+  };
+  lease.signal.addEventListener('abort', lost, { once: true });
+  return {
+    signal: given.signal,
+    stop: () => {
+      clearTimeout(over);
+      lease.signal.removeEventListener('abort', lost);
+    },
+  };
+}
 
 async function perform(action: BoundAction, run: StepRun, { recheck, restored = false }: Claim): Promise<WorkerOutcome> {
   const mismatch = mismatchWith(action, run);
