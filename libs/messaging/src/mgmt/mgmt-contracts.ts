@@ -1,6 +1,15 @@
-import { shape, type TypeOf } from '@windlass/foundation';
-import type { DriverDescription, HookContext, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
-import type { Plan } from '@windlass/saga';
+import { shape, type Shape, type TypeOf } from '@windlass/foundation';
+import {
+  driverDescription,
+  hookContext,
+  validateReply,
+  validateRequest,
+  type DriverDescription,
+  type HookContext,
+  type ValidateReply,
+  type ValidateRequest,
+} from '@windlass/mgmt-driver';
+import type { InputSchema, Plan } from '@windlass/saga';
 import {
   dataRule,
   defineContract,
@@ -12,9 +21,6 @@ import {
 } from '../contracts/contract.js';
 import { errorSchema, type ErrorData } from '../envelope/error-envelope.js';
 import { subjects, type DriverVerb } from '../contracts/subjects.js';
-import { list, object, text } from './json-shapes.js';
-import { packageFile } from './package-file.js';
-import { affectedVnfcs, healedVnfcs, nodePorts, requestedInstance } from './requested-instance.js';
 
 /** The version of the contract between Windlass and management drivers: who answers is proven. */
 export const DRIVER_CONTRACT = 2;
@@ -22,8 +28,6 @@ export const DRIVER_CONTRACT = 2;
 export const REBUILD_DRIVER = 'rebuild the driver against contract version 2: docs/contracts/mgmt-driver.md';
 
 const draft = 'https://json-schema.org/draft/2020-12/schema';
-/** A token of a NATS subject. */
-const name = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$', maxLength: 255 } as const;
 const keyText = shape.text({ pattern: '^[A-Za-z0-9_-]{43}$' });
 
 const size = { type: 'integer', minimum: 0 } as const;
@@ -49,153 +53,19 @@ const inputSchema = {
     required: { type: 'array', items: { type: 'string' }, maxItems: 1_000 },
     properties: { type: 'object', additionalProperties: { $ref: '#/$defs/inputSchema' } },
     additionalProperties: { anyOf: [{ type: 'boolean' }, { $ref: '#/$defs/inputSchema' }] },
-  },
+  } satisfies Record<keyof InputSchema, unknown>,
 } as const;
 
-const version = { type: 'integer', minimum: 1 } as const;
+const description: JsonSchema = { $defs: { inputSchema }, ...driverDescription };
 
-const description = {
-  $defs: { inputSchema },
-  type: 'object',
-  required: ['contract', 'driver', 'version', 'service', 'hooks', 'actions', 'parameters'],
-  properties: {
-    contract: { const: 2 },
-    driver: name,
-    version: text,
-    service: name,
-    hooks: list(text),
-    actions: list({
-      type: 'object',
-      required: ['name', 'version'],
-      properties: { name: text, version },
-    }),
-    offers: {
-      type: 'array',
-      maxItems: 100,
-      items: {
-        type: 'object',
-        required: ['name', 'version', 'input'],
-        properties: { name: text, version, input: { $ref: '#/$defs/inputSchema' } },
-      },
-    },
-    parameters: object,
-    operationParameters: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        SCALE: object,
-        SCALE_TO_LEVEL: object,
-        HEAL: object,
-        TERMINATE: object,
-        OPERATE: object,
-        CHANGE_EXT_CONN: object,
-        MODIFY_INFO: object,
-      },
-    },
-  },
-} as const;
+const nothing = shape.of<Record<string, never>>({ type: 'object' });
 
-const validateRequest = {
-  $schema: draft,
-  title: 'A request is checked before it is accepted; secrets are masked',
-  type: 'object',
-  required: ['operation', 'vnfInstanceId', 'requestParams', 'instantiateParams', 'flavour', 'files'],
-  properties: {
-    operation: text,
-    vnfInstanceId: text,
-    requestParams: object,
-    instantiateParams: object,
-    flavour: object,
-    files: list(packageFile),
-    request: object,
-    nodePorts,
-    instance: requestedInstance,
-    countsAfter: { type: 'object', additionalProperties: size },
-  },
-} as const;
-
-const validateReply = {
-  $schema: draft,
-  title: 'What is wrong with it, or how it was understood',
-  type: 'object',
-  required: ['invalidParams', 'warnings', 'normalised'],
-  properties: {
-    invalidParams: list({
-      type: 'object',
-      required: ['path', 'reason'],
-      properties: { path: { type: 'string' }, reason: { type: 'string' } },
-    }),
-    refusal: { type: 'object', required: ['code', 'detail'], properties: { code: text, detail: { type: 'string' } } },
-    warnings: list({ type: 'string' }),
-    vimNames: list({
-      type: 'object',
-      required: ['path', 'name'],
-      properties: { path: { type: 'string' }, name: { type: 'string', maxLength: 255 } },
-    }),
-    ranges: list({
-      type: 'object',
-      required: ['name', 'cidr'],
-      properties: { path: { type: 'string' }, name: { type: 'string', maxLength: 255 }, cidr: { type: 'string', maxLength: 64 } },
-    }),
-    ipv4Cps: list({ type: 'string', maxLength: 255 }),
-    needs: list({ enum: ['compute-host'] }),
-    looks: list({ enum: ['bound-volumes'] }),
-    normalised: object,
-  },
-} as const;
-
-const hookContext = {
-  $schema: draft,
-  title: 'A hook asks for its plan; secrets are masked',
-  type: 'object',
-  required: [
-    'hook',
-    'operationId',
-    'tenant',
-    'vnfInstanceId',
-    'flavourId',
-    'vnfPkgId',
-    'instantiateParams',
-    'requestParams',
-    'request',
-    'vnfcs',
-    'affectedVnfcs',
-    'sharedCps',
-    'files',
-  ],
-  properties: {
-    hook: text,
-    operationId: text,
-    tenant: text,
-    vnfInstanceId: text,
-    vnfInstanceName: text,
-    flavourId: text,
-    vnfPkgId: text,
-    instantiateParams: object,
-    requestParams: object,
-    request: object,
-    vnfcs: list(object),
-    affectedVnfcs,
-    sharedCps: list(object),
-    volumes: list({
-      type: 'object',
-      required: ['name', 'resourceId', 'device', 'vnfcId'],
-      properties: { name: text, resourceId: { type: 'string' }, device: { type: ['string', 'null'] }, vnfcId: text },
-    }),
-    clusterUrl: text,
-    nodePorts,
-    heal: healedVnfcs,
-    files: list(packageFile),
-  },
-} as const;
-
-const plan = {
-  $schema: draft,
-  title: 'The plan: a graph of steps',
-  type: 'object',
-  required: ['root'],
-  properties: { root: object, common: object, madeBy: object },
-} as const;
+/** What of a {@link Plan} is checked before the plan is read: bounds look at the rest. */
+const plan: Shape<Plan> = shape.object({
+  root: shape.anObject<Plan['root']>(),
+  common: shape.optional(shape.anObject<NonNullable<Plan['common']>>()),
+  madeBy: shape.optional(shape.anObject<NonNullable<Plan['madeBy']>>()),
+});
 
 const driverRequest = message(
   shape.titled(
@@ -248,6 +118,17 @@ export interface MgmtContracts {
   plan: DriverContract<HookContext, Plan>;
 }
 
+const asks = {
+  describe: message(shape.titled('Nothing but the question', nothing)),
+  validate: message(shape.titled('A request is checked before it is accepted; secrets are masked', validateRequest)),
+  plan: message(shape.titled('A hook asks for its plan; secrets are masked', hookContext)),
+};
+const replies = {
+  describe: description,
+  validate: message(shape.titled('What is wrong with it, or how it was understood', validateReply)),
+  plan: message(shape.titled('The plan: a graph of steps', plan)),
+};
+
 const made = new Map<string, MgmtContracts>();
 
 /** The three subjects of a driver. */
@@ -255,14 +136,9 @@ export function mgmtContracts(driver: string): MgmtContracts {
   const known = made.get(driver);
   if (known !== undefined) return known;
   const contracts: MgmtContracts = {
-    describe: driverContract(
-      driver,
-      'describe',
-      { $schema: draft, title: 'Nothing but the question', type: 'object' },
-      description,
-    ),
-    validate: driverContract(driver, 'validate', validateRequest, validateReply),
-    plan: driverContract(driver, 'plan', hookContext, plan),
+    describe: driverContract(driver, 'describe', asks.describe, replies.describe),
+    validate: driverContract(driver, 'validate', asks.validate, replies.validate),
+    plan: driverContract(driver, 'plan', asks.plan, replies.plan),
   };
   made.set(driver, contracts);
   return contracts;
