@@ -10,11 +10,11 @@ import {
 import { Command } from 'commander';
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
-import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { backupKey } from './backup-key.js';
 import { inMeantDatabase, withDatabase, type DatabaseOptions } from './meant-database.js';
 import type { Surroundings } from '../surroundings/config.js';
+import { personsName } from '../surroundings/person.js';
 import { writeSecret } from '../deployment/secret-file.js';
 
 interface RestoreCommandOptions extends DatabaseOptions {
@@ -50,7 +50,7 @@ export const restoreCommand = (where: Surroundings): Command =>
           url,
           file,
           key,
-          by: `${userInfo().username} (windlass restore)`,
+          by: `${personsName()} (windlass restore)`,
           // A process that dies in between leaves a key without a record, which the next try takes; never a record without its key.
           beforeCommit: () => keepMasterKey(checked, masterKeyFile),
         });

@@ -1,9 +1,9 @@
 import { RequestError } from '@windlass/foundation';
 import { beginPointInTime, connectDatabase, PgRestoration, type Incarnation, type RestoredAudit } from '@windlass/persistence';
 import { Command, InvalidArgumentError } from 'commander';
-import { userInfo } from 'node:os';
 import { inMeantDatabase, withDatabase, type DatabaseOptions } from './meant-database.js';
 import type { Surroundings } from '../surroundings/config.js';
+import { personsName } from '../surroundings/person.js';
 import { droppedWords } from './restore.js';
 
 const timeOf = (text: string): Date => {
@@ -11,8 +11,6 @@ const timeOf = (text: string): Date => {
   if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('expected a time such as 2026-11-27T03:00:00Z');
   return time;
 };
-
-const me = (): string => userInfo().username;
 
 /** `./windlass restored`: what follows from a record's having been brought back. */
 export function restoredCommand(where: Surroundings): Command {
@@ -40,7 +38,7 @@ const beginCommand = (where: Surroundings): Command =>
     .option('--record-of <time>', 'up to when the record goes, where you know it: for people', timeOf)
     .action(async ({ recordOf, ...options }: DatabaseOptions & { recordOf?: Date }) => {
       const raised = await inMeantDatabase(where, options, { stopped: true, mustBeThere: true }, ({ url }) =>
-        beginPointInTime(url, { recordOf: recordOf ?? null, by: `${me()} (windlass restored begin)` }),
+        beginPointInTime(url, { recordOf: recordOf ?? null, by: `${personsName()} (windlass restored begin)` }),
       );
       process.stdout.write(`incarnation ${raised.number} begins\n${droppedWords(raised)}Now start the services.\n`);
     });
@@ -66,7 +64,7 @@ const releaseCommand = (where: Surroundings): Command =>
         const current = await restoration.current();
         return (
           current !== undefined &&
-          restoration.alone((manager) => restoration.release(manager, current.number, `${me()}, without audits`))
+          restoration.alone((manager) => restoration.release(manager, current.number, `${personsName()}, without audits`))
         );
       });
       process.stdout.write(released === true ? 'released: work begins within seconds\n' : 'nothing waits\n');
