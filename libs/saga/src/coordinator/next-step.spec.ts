@@ -74,6 +74,37 @@ describe('the answer to a result', () => {
     expect(await stage.claim('b')).toMatchObject({ granted: true, claim: { input: { of: 'it' } } });
   });
 
+  it('is lost where the result is said again to a coordinator of the release before, which knows of no next step: nothing is done twice, and the step comes a lease later', async () => {
+    const stage = await begun(Stage.of(sequence(make('a'), make('b'), make('c'))), 'a');
+    const outcome = { ...done, next } as WorkerOutcome;
+    // This release's answer is lost, and an older one hears the same words.
+    expect(await said(stage, 'a')).toMatchObject({ next: { stepId: 'b', epoch: 1 } });
+    const before = stage.step('b');
+    expect(await stage.coordinator.result({ operationId: 'op', stepId: 'a', epoch: 1, outcome })).toEqual({
+      verdict: 'journaled',
+    });
+    expect(stage.step('b')).toEqual(before);
+    expect(stage.wakeUps).toEqual([]);
+    stage.journal.pass(stage.policy.lease + 1);
+    await stage.coordinator.sweep();
+    stage.journal.pass(stage.policy.lease + 1);
+    await stage.coordinator.sweep();
+    expect(await stage.claim('b')).toMatchObject({ granted: true, claim: { epoch: 2, attempt: 1 } });
+    // Whoever should have had it, and says so after all, changes nothing.
+    expect(await said(stage, 'b', { epoch: 1 })).toEqual({ verdict: 'stale' });
+  });
+
+  it('brings nothing where the result was said to a coordinator of the release before first: the step was woken, and is claimed once', async () => {
+    const stage = await begun(Stage.of(sequence(make('a'), make('b'))), 'a');
+    const outcome = { ...done, next } as WorkerOutcome;
+    await stage.coordinator.result({ operationId: 'op', stepId: 'a', epoch: 1, outcome });
+    expect(stage.wakeUps).toMatchObject([{ stepId: 'b' }]);
+    expect(await said(stage, 'a')).toEqual({ verdict: 'journaled' });
+    expect(stage.state('b')).toBe('do ready');
+    expect(await stage.claim('b')).toMatchObject({ granted: true, claim: { epoch: 1 } });
+    expect(await stage.claim('b')).toMatchObject({ granted: false });
+  });
+
   it('brings one of several, and the others are woken', async () => {
     const stage = await begun(Stage.of(sequence(make('a'), parallel([make('b'), make('c'), make('d')]))), 'a');
     expect(await said(stage, 'a')).toMatchObject({ next: { stepId: 'b' } });
