@@ -9,6 +9,7 @@ import {
   enrolContract,
   EnrolmentServer,
   grantedByContract,
+  renewAllContract,
   renewContract,
   resultContract,
   Serves,
@@ -19,6 +20,8 @@ import {
   type EnrolAnswer,
   type EnrolMessage,
   type GrantedBy,
+  type RenewalsAnswer,
+  type RenewalsMessage,
   type ResultAnswer,
   type ResultMessage,
 } from '@windlass/messaging';
@@ -45,6 +48,11 @@ export class SagaController {
   @Serves(renewContract)
   renew(message: RenewRequest & ClaimHolder): Promise<RenewReply> {
     return this.server.renew(message);
+  }
+
+  @Serves(renewAllContract)
+  renewAll(message: RenewalsMessage): Promise<RenewalsAnswer> {
+    return this.server.renewAll(message);
   }
 
   @Serves(enrolContract)

@@ -3,7 +3,7 @@ import { errorSchema } from './envelope/error-envelope.js';
 import { enrolContract } from './enrolment/enrolment-contract.js';
 import { announceContract, descriptionRule, lifecycleEvent, mgmtContracts } from './mgmt/mgmt-contracts.js';
 import { archivedPartContract, packagePartContract } from './package/package-contract.js';
-import { claimContract, renewContract, resultContract } from './saga/saga-contracts.js';
+import { claimContract, renewAllContract, renewContract, resultContract } from './saga/saga-contracts.js';
 import { sealedBoxSchema } from './sealing/sealed-box.js';
 import { grantedByContract } from './grant/grant-contract.js';
 import { runnableContract } from './user-data/user-data-contract.js';
@@ -37,6 +37,7 @@ const driver = mgmtContracts('example');
 export const contracts: readonly ShownContract[] = [
   claimContract,
   renewContract,
+  renewAllContract,
   resultContract,
   enrolContract,
   announceContract,

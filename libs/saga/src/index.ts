@@ -1,4 +1,5 @@
 export * from './coordinator/coordinator.js';
+export { JOURNAL_VERSION } from './coordinator/journal-version.js';
 export type { CoordinatorOnlooker } from './coordinator/onlooker.js';
 export {
   EPOCHS_OF_AN_INCARNATION,

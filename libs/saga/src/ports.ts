@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@windlass/foundation';
+import type { Duration, Json, JsonObject } from '@windlass/foundation';
 import type { ErrorReport } from './engine/error-report.js';
 import type { AwaitedKind, OperationRecord, OperationStatus, StepPhase, StepRecord } from './engine/records.js';
 import type { CompiledPlan } from './plan/compile.js';
@@ -71,6 +71,12 @@ export interface Journal {
     work: (tx: JournalTransaction) => Promise<T>,
     options?: { skipLocked?: boolean; beside?: boolean },
   ): Promise<T | undefined>;
+  /**
+   * Extends the lease of a claim that holds, where nothing speaks against it that the journal would have to ask the machine about: nobody else has the operation
+   * locked, and it is not being stopped by force. So those of many operations may be extended together. A journal may leave it out.
+   * @returns whether it was extended: what was not is decided under the operation's lock
+   */
+  extend?(claim: HeldClaim, lease: Duration): Promise<boolean>;
   /** Operations that want a sweep now: accepted ones, and those with a wake-up unheard. */
   due(limit: number): Promise<string[]>;
   /** Every time that a running or ready step waits for, and the database's clock when they were read. */
@@ -86,6 +92,14 @@ export interface Journal {
   limitUse(): Promise<LimitUse[]>;
   /** Ids of the operations with a step ready, for sending all wake-ups after the streams were lost. */
   withReadySteps(): Promise<string[]>;
+}
+
+/** A claim whose worker asks for more time, and the line of progress that it tells with it. */
+export interface HeldClaim {
+  operationId: string;
+  stepId: string;
+  epoch: number;
+  progress?: string;
 }
 
 /** A time in the journal, by the database's clock. */

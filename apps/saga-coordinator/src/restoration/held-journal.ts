@@ -1,5 +1,6 @@
 import type { PgRestoration } from '@windlass/persistence';
-import type { AwaitedTime, Journal, JournalTransaction, LimitUse, Vacancy, WakeUp } from '@windlass/saga';
+import type { Duration } from '@windlass/foundation';
+import type { AwaitedTime, HeldClaim, Journal, JournalTransaction, LimitUse, Vacancy, WakeUp } from '@windlass/saga';
 
 /**
  * The journal as a coordinator's sweep sees it: while work waits for audits, times of all else do not count, so nothing fails for want of a
@@ -18,6 +19,10 @@ export class HeldJournal implements Journal {
     options?: { skipLocked?: boolean },
   ): Promise<T | undefined> {
     return this.journal.transact(operationId, work, options);
+  }
+
+  extend(claim: HeldClaim, lease: Duration): Promise<boolean> {
+    return this.journal.extend?.(claim, lease) ?? Promise.resolve(false);
   }
 
   async due(limit: number): Promise<string[]> {

@@ -28,7 +28,7 @@ export type Part =
   | { kind: 'listener' };
 
 /** Each subject by itself, without a wildcard: nats-server 2.9 lets a user who may hear `a.*` subscribe to `a.>`, too. */
-const SAGA = (['claim', 'renew', 'result', 'enrol'] as const).map(subjects.saga);
+const SAGA = (['claim', 'renew', 'renew-all', 'result', 'enrol'] as const).map(subjects.saga);
 const requestsOf = (family: string): string[] =>
   contracts.map(({ subject }) => subject).filter((subject) => subject.startsWith(`windlass.${family}.`));
 

@@ -8,7 +8,7 @@ function token(text: string): string {
   return text;
 }
 
-export type SagaVerb = 'claim' | 'renew' | 'result' | 'enrol';
+export type SagaVerb = 'claim' | 'renew' | 'renew-all' | 'result' | 'enrol';
 export type DriverVerb = 'describe' | 'validate' | 'plan';
 
 /** Every subject Windlass uses (docs/architecture.md, section 3). */

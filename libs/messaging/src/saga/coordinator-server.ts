@@ -13,6 +13,8 @@ import {
   type ClaimMessage,
   type GrantedClaim,
   type OutcomeBox,
+  type RenewalsAnswer,
+  type RenewalsMessage,
   type ResultAnswer,
   type ResultMessage,
 } from './saga-contracts.js';
@@ -63,6 +65,16 @@ export class CoordinatorServer {
     if (!(await this.#isHolder(words, { kind: 'renew', waits, ...(isUnsaid ? {} : { progress }) })))
       return { verdict: 'stale', leaseFor: 0 };
     return this.coordinator.renew(isUnsaid ? unsaid : request);
+  }
+
+  /** Each is answered for itself, as by {@link renew}. @throws what that has thrown for the first, where none could be answered */
+  async renewAll({ renewals }: RenewalsMessage): Promise<RenewalsAnswer> {
+    const ends = await Promise.allSettled(renewals.map((renewal) => this.renew(renewal)));
+    const failed = ends.filter((end) => end.status === 'rejected');
+    if (failed[0] !== undefined && failed.length === ends.length) throw failed[0].reason;
+    return {
+      renewals: ends.map((end) => (end.status === 'fulfilled' ? end.value : { verdict: 'unanswered' as const, leaseFor: 0 })),
+    };
   }
 
   /** `stale` as for {@link renew}: the step goes to whoever claims it when the lease has ended. */

@@ -16,9 +16,9 @@ import { KEY_REFUSALS, type KeyRefusal } from '../enrolment/enrolment-contract.j
 import type { RequestClient } from '../request/request-client.js';
 import { publicKey } from '../sealing/key-pair.js';
 import { open, seal, type SealedBox } from '../sealing/sealed-box.js';
+import { GatheredRenewals } from './gathered-renewals.js';
 import {
   claimContract,
-  renewContract,
   resultContract,
   stepAad,
   type ClaimAnswer,
@@ -49,10 +49,14 @@ export class NatsCoordinatorClient implements CoordinatorClient {
   #coordinatorKey: string | undefined;
   readonly #claims = new Map<string, { service: string; secret: string }>();
 
+  readonly #renewals: GatheredRenewals;
+
   constructor(
     private readonly client: RequestClient,
     private readonly enrolment: Pick<Enrolment, 'keys' | 'state' | 'refused'>,
-  ) {}
+  ) {
+    this.#renewals = new GatheredRenewals(client, () => this.#claims.size);
+  }
 
   /** @throws TransientError `enrolment.not-enrolled`: the wake-up is given back for a replica whose key is taken */
   async claim(request: ClaimRequest, signal?: AbortSignal): Promise<ClaimReply> {
@@ -72,8 +76,13 @@ export class NatsCoordinatorClient implements CoordinatorClient {
 
   renew(request: RenewRequest, signal?: AbortSignal): Promise<RenewReply> {
     const { progress, waits } = request;
-    const message = { ...request, ...this.#holder(request, { kind: 'renew', progress, waits }) };
-    return this.client.request(renewContract, message, { within: seconds(3), ...(signal === undefined ? {} : { signal }) });
+    const { waits: _waits, ...said } = request;
+    const message = {
+      ...said,
+      ...(waits === true ? { waits } : {}),
+      ...this.#holder(request, { kind: 'renew', progress, waits }),
+    };
+    return this.#renewals.ask(message, signal);
   }
 
   /** Repeated until a coordinator has answered, or the signal says that nobody waits for it any more. */

@@ -63,26 +63,49 @@ const holder = {
 /** What binds a word of a worker to its claim. */
 export type ClaimHolder = OfMembers<typeof holder>;
 
+const renewal = {
+  ...stepKey,
+  ...holder,
+  progress: shape.optional(shape.text({ maxLength: 1024 })),
+  waits: shape.optional(shape.constant(true)),
+};
+const cancel = shape.optional(shape.oneOf(['GRACEFUL', 'FORCEFUL']));
+
 export const renewContract = defineContract({
   name: 'saga.renew',
   subject: subjects.saga('renew'),
   request: message(
-    shape.titled(
-      'A worker prolongs its lease, with a line of progress, and says so where it only waits',
-      shape.closed({
-        ...stepKey,
-        ...holder,
-        progress: shape.optional(shape.text({ maxLength: 1024 })),
-        waits: shape.optional(shape.constant(true)),
-      }),
-    ),
+    shape.titled('A worker prolongs its lease, with a line of progress, and says so where it only waits', shape.closed(renewal)),
   ),
-  reply: message(
-    shape.titled(
-      'Whether it holds on',
-      shape.closed({ verdict, leaseFor: count, cancel: shape.optional(shape.oneOf(['GRACEFUL', 'FORCEFUL'])) }),
-    ),
-  ),
+  reply: message(shape.titled('Whether it holds on', shape.closed({ verdict, leaseFor: count, cancel }))),
+});
+
+/** Renewals in one message at most. With the longest names and lines it stays below NATS's 1 MiB. */
+export const MOST_RENEWALS = 64;
+
+const renewals = shape.closed({ renewals: shape.list({ items: shape.closed(renewal), minItems: 1, maxItems: MOST_RENEWALS }) });
+
+/** Renewals of one worker, each proven by its own claim. */
+export type RenewalsMessage = TypeOf<typeof renewals>;
+
+const renewed = shape.closed({
+  renewals: shape.list({
+    // `unanswered`: of this one nothing was decided, and its worker asks again.
+    items: shape.closed({ verdict: shape.oneOf(['journaled', 'stale', 'unanswered']), leaseFor: count, cancel }),
+    minItems: 1,
+    maxItems: MOST_RENEWALS,
+  }),
+});
+
+/** What came of each, in their order. */
+export type RenewalsAnswer = TypeOf<typeof renewed>;
+
+/** As {@link renewContract}, of several claims at once. A coordinator of the release before does not serve it: its worker then asks for each alone. */
+export const renewAllContract = defineContract({
+  name: 'saga.renew-all',
+  subject: subjects.saga('renew-all'),
+  request: message(shape.titled('A worker prolongs several leases', renewals)),
+  reply: message(shape.titled('Of each whether it holds on, in the order of the request', renewed)),
 });
 
 const resultMessage = shape.closed({

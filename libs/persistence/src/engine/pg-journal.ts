@@ -1,8 +1,9 @@
-import { seconds, TransientError, type Json } from '@windlass/foundation';
+import { seconds, TransientError, type Duration, type Json } from '@windlass/foundation';
 import { INTERNAL_KINDS } from '@windlass/lifecycle';
 import type {
   AwaitedKind,
   AwaitedTime,
+  HeldClaim,
   WakeUp,
   Journal,
   JournalTransaction,
@@ -15,6 +16,7 @@ import type {
 } from '@windlass/saga';
 import type { DataSource, EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
+import { Gathering } from '../gathering.js';
 import { runPrepared, runPreparedAlone, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
 import { DATABASE_AWAY } from '../outage.js';
@@ -22,6 +24,7 @@ import { holdWrite, inSharedTransaction, inTransaction, isShared } from '../tran
 import { rowsAsJson } from '../written-together.js';
 import { KeptSteps, type LockedOperation } from './kept-steps.js';
 import { Lanes, type InLane } from './lanes.js';
+import { LeaseExtensions } from './lease-extensions.js';
 import { LimitPlaces, PlacesContended } from './limit-places.js';
 import { PgPayloads } from './payloads.js';
 import { MUTABLE_STEP_COLUMNS, rowOf, STEP_COLUMNS } from './rows.js';
@@ -84,7 +87,7 @@ const LIMIT_USE = `SELECT key, count(*) FILTER (WHERE state = 'running' AND wait
 /** Whether there is a place is asked only where somebody waits. Only what is committed counts: whoever commits later looks again. */
 const WAITING: Statement = {
   name: 'windlass who waits for a place',
-  text: `SELECT step.operation_id, step.id, step.epoch, step.service, CASE WHEN vacancy.most IS NULL THEN true ELSE
+  text: `SELECT vacancy.key, step.operation_id, step.id, step.epoch, step.service, CASE WHEN vacancy.most IS NULL THEN true ELSE
       (SELECT count(*) FROM lcm.step AS running WHERE running.state = 'running' AND running.waiting_epoch IS DISTINCT FROM running.epoch
         AND running.limit_keys ? vacancy.key) < vacancy.most END AS has_place
     FROM unnest($1::text[], $2::int[]) AS vacancy (key, most) CROSS JOIN LATERAL (
@@ -92,6 +95,7 @@ const WAITING: Statement = {
 };
 
 interface WaitingRow {
+  key: string;
   operation_id: string;
   id: string;
   epoch: number;
@@ -125,15 +129,20 @@ interface AwaitedRow {
 export class PgJournal implements Journal {
   readonly #kept = new KeptSteps();
   readonly #places = new LimitPlaces();
+  readonly #extensions: LeaseExtensions;
   readonly #lanes = new Lanes<OnOperation>(
     { lanes: SHARED_LANES, most: MOST_SHARED, mayJoin: isOfAnother, slow: SLOW },
     (together) => this.#together(together),
   );
+  /** Operations that shared a commit, or were committed at the same moment, ask together. */
+  readonly #looks = new Gathering<Vacancy, WakeUp | undefined>((vacancies) => this.#whoWaits(vacancies), true);
 
   constructor(
     private readonly database: DataSource,
     private readonly vault: Vault,
-  ) {}
+  ) {
+    this.#extensions = new LeaseExtensions(database);
+  }
 
   async transact<T>(
     operationId: string,
@@ -210,6 +219,10 @@ export class PgJournal implements Journal {
     return answer;
   }
 
+  extend(claim: HeldClaim, lease: Duration): Promise<boolean> {
+    return this.#extensions.ask(claim, lease);
+  }
+
   async due(limit: number): Promise<string[]> {
     const rows = await rowsOf<{ id: string }>(this.database.manager, DUE, [limit]);
     return rows.map(({ id }) => id);
@@ -228,13 +241,24 @@ export class PgJournal implements Journal {
   }
 
   async waiting(vacancies: readonly Vacancy[]): Promise<WakeUp[]> {
-    const rows = await runPreparedAlone<WaitingRow>(this.database, WAITING, [
-      vacancies.map(({ key }) => key),
-      vacancies.map(({ limit }) => limit),
-    ]);
-    return rows
-      .filter((row) => row.has_place)
-      .map(({ operation_id: operationId, id: stepId, epoch, service }) => ({ operationId, stepId, epoch, service }));
+    const found = await Promise.all(vacancies.map((vacancy) => this.#looks.ask(vacancy)));
+    return found.filter((wakeUp) => wakeUp !== undefined);
+  }
+
+  /** For each, who is to be woken; of a key that several ask for, the first is told. */
+  async #whoWaits(vacancies: readonly Vacancy[]): Promise<(WakeUp | undefined)[]> {
+    const limits = new Map(vacancies.map(({ key, limit }) => [key, limit]));
+    const rows = await runPreparedAlone<WaitingRow>(this.database, WAITING, [[...limits.keys()], [...limits.values()]]);
+    const woken = new Map(
+      rows
+        .filter((row) => row.has_place)
+        .map(({ key, operation_id: operationId, id: stepId, epoch, service }) => [key, { operationId, stepId, epoch, service }]),
+    );
+    return vacancies.map(({ key }) => {
+      const wakeUp = woken.get(key);
+      woken.delete(key);
+      return wakeUp;
+    });
   }
 
   async limitUse(): Promise<LimitUse[]> {

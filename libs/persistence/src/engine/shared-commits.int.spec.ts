@@ -5,7 +5,7 @@ import { seconds } from '@windlass/foundation';
 import { compilePlan, Coordinator, defaultPolicy, type JournalTransaction, type StepNode } from '@windlass/saga';
 import { unbounded } from '@windlass/saga/testing';
 import type { DataSource, EntityManager } from 'typeorm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectDatabase, migrate, rowsOf } from '../database.js';
 import { Vault } from '../sealing/vault.js';
 import { PgJournal } from './pg-journal.js';
@@ -229,4 +229,110 @@ it('claims that come together keep a limit, and those that it keeps out are call
     );
     ended += claims.length;
   }
+});
+
+it('leases are extended together, by one statement and one transaction, and whatever speaks against one is told for it alone', async () => {
+  const step: StepNode = { kind: 'step', id: 's', action: 'make', version: 1, service: 'maker', input: {} };
+  const coordinator = new Coordinator({
+    journal,
+    policy: defaultPolicy,
+    wakeUpSender: { notify: () => Promise.resolve() },
+    owner: {
+      ...unbounded,
+      plan: () => Promise.resolve(compilePlan({ root: step })),
+      source: () => Promise.resolve(undefined),
+      runInline: () => Promise.resolve(undefined),
+      moved: () => Promise.resolve(),
+    },
+  });
+  const ids = await accepted(100);
+  await Promise.all(ids.map((id) => coordinator.begin(id)));
+  const claimed = { stepId: 's', epoch: 0, service: 'maker', worker: 'm@h:1', actions: ['make@1'] };
+  await Promise.all(ids.map((operationId) => coordinator.claim({ ...claimed, operationId })));
+  const [stopped, lost, taken] = [ids[10]!, ids[20]!, ids[30]!];
+  await coordinator.cancel(stopped, 'FORCEFUL');
+  const renewed = async (): Promise<string[]> => {
+    const renew = (operationId: string) =>
+      coordinator.renew({ operationId, stepId: 's', epoch: operationId === lost ? 7 : 1, progress: `of ${operationId}` });
+    const replies = await Promise.all(ids.map(renew));
+    return replies.map(({ verdict, cancel }) => cancel ?? verdict);
+  };
+  await database.query(`UPDATE lcm.step SET lease_until = clock_timestamp() - interval '1 minute'`);
+  const holder = database.createQueryRunner();
+  await holder.startTransaction();
+  await holder.query('SELECT id FROM lcm.operation WHERE id = $1 FOR UPDATE', [taken]);
+  const answers = renewed();
+  await pause(300);
+  await holder.rollbackTransaction();
+  await holder.release();
+  expect(await answers).toEqual(ids.map((id) => (id === stopped ? 'FORCEFUL' : id === lost ? 'stale' : 'journaled')));
+  const steps = await rowsOf<{ operation_id: string; written: string; holds: boolean; progress: string }>(
+    database.manager,
+    `SELECT operation_id, xmin::text AS written, lease_until > clock_timestamp() + interval '5 seconds' AS holds, progress FROM lcm.step`,
+  );
+  for (const { operation_id: id, holds, progress } of steps)
+    expect({ holds, progress }).toEqual({ holds: id !== lost, progress: id === lost ? null : `of ${id}` });
+  // All at once, the two that the machine was asked about, and the one that was never extended.
+  expect(new Set(steps.map(({ written }) => written)).size).toBeLessThanOrEqual(4);
+});
+
+it('a lease that is extended while its step ends stays ended, whichever is first', async () => {
+  const ids = await accepted(40);
+  const step: StepNode = { kind: 'step', id: 's', action: 'make', version: 1, service: 'maker', input: {} };
+  const owner = {
+    ...unbounded,
+    plan: () => Promise.resolve(compilePlan({ root: step })),
+    source: () => Promise.resolve(undefined),
+  };
+  const ports = {
+    policy: defaultPolicy,
+    wakeUpSender: { notify: () => Promise.resolve() },
+    owner: { ...owner, runInline: () => Promise.resolve(undefined), moved: () => Promise.resolve() },
+  };
+  const [one, other] = [
+    new Coordinator({ journal, ...ports }),
+    new Coordinator({ journal: new PgJournal(database, vault), ...ports }),
+  ];
+  await Promise.all(ids.map((id) => one.begin(id)));
+  const claimed = { stepId: 's', epoch: 0, service: 'maker', worker: 'm@h:1', actions: ['make@1'] };
+  await Promise.all(ids.map((operationId) => one.claim({ ...claimed, operationId })));
+  const ends = ids.flatMap((operationId) => [
+    other.renew({ operationId, stepId: 's', epoch: 1 }),
+    one.result({ operationId, stepId: 's', epoch: 1, outcome: { kind: 'done' } }),
+  ]);
+  const verdicts = (await Promise.all(ends)).map(({ verdict }) => verdict);
+  expect(verdicts.filter((_verdict, at) => at % 2 === 1).every((verdict) => verdict === 'journaled')).toBe(true);
+  const left = await rowsOf(database.manager, `SELECT id FROM lcm.step WHERE state <> 'done' OR lease_until IS NOT NULL`);
+  expect(left).toEqual([]);
+});
+
+it('who waits for a place is looked for once for all who ask at the same time, and woken once', async () => {
+  const step: StepNode = { kind: 'step', id: 's', action: 'make', version: 1, service: 'maker', input: {}, limits: [KEY] };
+  const coordinator = new Coordinator({
+    journal,
+    policy: { ...defaultPolicy, limitOf: () => 1 },
+    wakeUpSender: { notify: () => Promise.resolve() },
+    owner: {
+      ...unbounded,
+      plan: () => Promise.resolve(compilePlan({ root: step })),
+      source: () => Promise.resolve(undefined),
+      runInline: () => Promise.resolve(undefined),
+      moved: () => Promise.resolve(),
+    },
+  });
+  const ids = await accepted(2);
+  for (const operationId of ids) {
+    await coordinator.begin(operationId);
+    await coordinator.claim({ operationId, stepId: 's', epoch: 0, service: 'maker', worker: 'm@h:1', actions: ['make@1'] });
+  }
+  await database.query(`UPDATE lcm.step SET state = 'done' WHERE state = 'running'`);
+  const asked = vi.spyOn((database.driver as unknown as { master: { query: () => unknown } }).master, 'query');
+  const vacancies = [
+    { key: KEY, limit: 1 },
+    { key: 'vim:other', limit: 1 },
+  ];
+  const found = await Promise.all(ids.flatMap(() => [journal.waiting(vacancies), journal.waiting(vacancies.slice(0, 1))]));
+  expect(asked).toHaveBeenCalledTimes(1);
+  asked.mockRestore();
+  expect(found).toEqual([[{ operationId: ids[1], stepId: 's', epoch: 0, service: 'maker' }], [], [], []]);
 });

@@ -1,16 +1,18 @@
-import { InvariantError, type Json, type JsonObject, RequestError, TerminalError, TransientError } from '@windlass/foundation';
+import { InvariantError, type Json, type JsonObject, RequestError, TerminalError } from '@windlass/foundation';
 import { cancelledReport, reportError, type ErrorReport } from '../engine/error-report.js';
 import { SagaMachine } from '../engine/machine.js';
 import type { StepOutcome } from '../engine/outcome.js';
 import type { EnginePolicy } from '../engine/policy.js';
 import { isQuarantineKey, processOf } from '../engine/quarantine.js';
-import type { CancelMode, OperationRecord, StepRecord } from '../engine/records.js';
+import type { CancelMode, StepRecord } from '../engine/records.js';
 import type { CompiledPlan } from '../plan/compile.js';
 import { resolveReferences, sourcesOf } from '../plan/references.js';
 import type { WakeUpSender, Journal, JournalTransaction, OperationOwner, Vacancy } from '../ports.js';
 import { AwaitedTimes } from './awaited-times.js';
+import { JOURNAL_VERSION, newerJournal } from './journal-version.js';
 import { goingOn, type Ended, type Move } from './moves.js';
 import { claimOf, wakeUpOf } from './claim-of.js';
+import { isExtended } from './extended-lease.js';
 import { dropUnused, keepPayloads, keepPlan } from './kept-payloads.js';
 import { tellOnlooker, type CoordinatorOnlooker } from './onlooker.js';
 import { RunningCounts } from './running-counts.js';
@@ -26,9 +28,6 @@ import type {
   ResultReply,
   ResultRequest,
 } from './messages.js';
-
-/** The newest journal format this release writes and understands. */
-export const JOURNAL_VERSION = 1;
 
 /** What a {@link Coordinator} needs of its service: the journal, the sender of wake-ups, the owner of the operations, times and limits. */
 export interface CoordinatorPorts {
@@ -82,10 +81,12 @@ export class Coordinator implements CoordinatorClient {
   }
 
   async renew(request: RenewRequest): Promise<RenewReply> {
+    const { journal, policy } = this.ports;
+    if (await isExtended(journal, request, policy.lease)) return { verdict: 'journaled', leaseFor: policy.lease };
     const renewal = await this.#share(request.operationId, {
       act: (machine) => machine.renew(request.stepId, request.epoch, request),
     });
-    return { ...(renewal ?? { verdict: 'stale' }), leaseFor: this.ports.policy.lease };
+    return { ...(renewal ?? { verdict: 'stale' }), leaseFor: policy.lease };
   }
 
   async result(request: ResultRequest): Promise<ResultReply> {
@@ -391,10 +392,3 @@ export class Coordinator implements CoordinatorClient {
     return limit === undefined ? [] : [{ key, limit }];
   }
 }
-
-/** Another coordinator, of the release that began it or a later one, will answer. */
-const newerJournal = ({ id, journalVersion }: OperationRecord): TransientError =>
-  new TransientError(
-    'operation.newer-journal',
-    `operation ${id} has journal version ${journalVersion}, this release knows ${JOURNAL_VERSION}: it is left to a newer coordinator`,
-  );

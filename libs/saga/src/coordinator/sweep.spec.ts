@@ -1,7 +1,7 @@
 import { parallel } from '../plan/plan.js';
 import { make, Stage } from '../testing/stage.js';
 import { describe, expect, it } from 'vitest';
-import { JOURNAL_VERSION } from './coordinator.js';
+import { JOURNAL_VERSION } from './journal-version.js';
 
 describe('the sweep', () => {
   it('begins what was accepted though its wake-up was never heard', async () => {

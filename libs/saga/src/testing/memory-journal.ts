@@ -1,10 +1,10 @@
-import type { Json } from '@windlass/foundation';
+import type { Duration, Json } from '@windlass/foundation';
 import { defaultPolicy } from '../engine/policy.js';
 import type { OperationRecord, StepRecord } from '../engine/records.js';
 import { holdsPlaces } from '../engine/step-records.js';
 import { processOf } from '../engine/quarantine.js';
 import { awaitedTimes } from '../coordinator/awaited-times.js';
-import type { AwaitedTime, WakeUp, Journal, JournalTransaction, LimitUse, PayloadKind, Vacancy } from '../ports.js';
+import type { AwaitedTime, HeldClaim, WakeUp, Journal, JournalTransaction, LimitUse, PayloadKind, Vacancy } from '../ports.js';
 
 /** Thrown by a journal that was told to die: nothing of the transaction stands, or all of it. */
 export class Crash extends Error {}
@@ -87,6 +87,21 @@ export class MemoryJournal implements Journal {
     const turn = this.#tail.then(() => this.#transact(operationId, work));
     this.#tail = turn.catch(() => undefined);
     return turn;
+  }
+
+  async extend({ operationId, stepId, epoch, progress }: HeldClaim, lease: Duration): Promise<boolean> {
+    const extended = this.#tail.then(() => {
+      const { status, cancel } = this.operations.get(operationId) ?? {};
+      const step = this.step(operationId, stepId);
+      if (step?.state !== 'running' || step.epoch !== epoch || (status === 'stopping' && cancel === 'FORCEFUL')) return false;
+      this.atCommit('before');
+      step.leaseUntil = new Date(this.now.getTime() + lease);
+      step.progress = progress ?? step.progress;
+      this.atCommit('after');
+      return true;
+    });
+    this.#tail = extended.catch(() => undefined);
+    return extended;
   }
 
   due(): Promise<string[]> {
