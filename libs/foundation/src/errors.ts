@@ -1,6 +1,14 @@
 import type { Duration } from './duration.js';
 import type { InvalidParam, ProblemDetails } from './problem-details.js';
 
+/** What a person does first about an error, and how the operation goes on after that. */
+export interface Remedy {
+  /** In sentences, with which the error's message ends. */
+  says: string;
+  /** What leads on: the failed steps again, or everything undone, to ask anew with what was wrong mended. */
+  leadsOn: 'retry' | 'rollback';
+}
+
 export interface ErrorDetails {
   /** HTTP status of the answer when this error reaches a REST client. */
   status?: number;
@@ -8,6 +16,8 @@ export interface ErrorDetails {
   cause?: unknown;
   /** Where the input is wrong. */
   invalidParams?: InvalidParam[];
+  /** Where one is known: {@link Remedy.says} ends the message. */
+  remedy?: Remedy;
 }
 
 /** Any error that Windlass knows: a stable dotted code, and a message that names the thing, the value, what was expected and what to do. */
@@ -15,6 +25,7 @@ export class WindlassError extends Error {
   readonly status: number;
   readonly title: string | undefined;
   readonly invalidParams: InvalidParam[] | undefined;
+  readonly remedy: Remedy | undefined;
 
   constructor(
     readonly code: string,
@@ -26,6 +37,7 @@ export class WindlassError extends Error {
     this.status = details.status ?? 500;
     this.title = details.title;
     this.invalidParams = details.invalidParams;
+    this.remedy = details.remedy;
   }
 
   problemDetails(): ProblemDetails {

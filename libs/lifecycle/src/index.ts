@@ -34,6 +34,7 @@ export * from './records/desired-state.js';
 export * from './records/granted-zones.js';
 export * from './stack/infra-actions.js';
 export * from './records/known-host-keys.js';
+export { hostOfLimit } from './records/limit-keys.js';
 export * from './records/names.js';
 export * from './records/cluster-objects.js';
 export * from './records/records.js';

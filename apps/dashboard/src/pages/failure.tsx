@@ -1,63 +1,130 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { Operation, Step } from '../api/types.js';
 import { Name } from '../parts/parts.js';
-import { tellingLine } from '../state/telling-line.js';
+import { causeOf, failedAtOf, failedOnText, meansOf, nextOf, type Cause } from '../state/failing.js';
+import { hrefOf } from '../state/route.js';
 import { nameOf } from '../state/words.js';
-
-/** What kinds of errors mean for whoever decides. */
-export const KINDS: Readonly<Record<string, string>> = {
-  transient: 'It may pass by itself: the step is tried again by its policy.',
-  terminal: 'It does not pass by itself. Mend what the error names, then retry; or roll back.',
-  invariant: 'A defect of Windlass or of a driver. Keep the log of its service before you retry or roll back.',
-  request: 'The request can’t be carried out so. Roll back, and ask again with what the error names mended.',
-  cancelled: 'It was stopped because somebody cancelled the operation.',
-};
-
-/** Characters of the line that says why: more than of a name, it is what one came for. The whole error stands with its step. */
-const DRAWN = 600;
 
 interface FailureProps {
   operation: Operation;
   /** The step that failed. */
   step: Step | undefined;
   choose: (id: string) => void;
+  /** What can be done. */
+  children: ComponentChildren;
 }
 
-/** Where an operation broke, the line that says why, and what it means: what one looks for first. */
-export function Failure({ operation: { error }, step, choose }: FailureProps): JSX.Element | null {
+/** Where an operation broke, why, and what to do first: what one looks for, in this order. */
+export function Failure({ operation, step, choose, children }: FailureProps): JSX.Element {
+  const { error } = operation;
   if (step?.error == null) {
-    if (error?.detail === undefined) return null;
+    if (error?.detail === undefined) return <>{children}</>;
+    const { detail, remedy, code, title } = error;
     return (
-      <p class="problem">
-        <strong>{error.code ?? error.title ?? 'Error'}</strong> <span class="text">{error.detail}</span>
-      </p>
+      <div class="failure">
+        <Why cause={causeOf({ detail, ...(remedy === undefined ? {} : { remedy }) })}>
+          <code>{code ?? title ?? 'error'}</code>
+        </Why>
+        <First operation={operation} says={remedy?.says} isRolledBack={remedy?.leadsOn === 'rollback'}>
+          {children}
+        </First>
+      </div>
     );
   }
+  const next = nextOf(step.error);
   return (
     <div class="failure">
-      <p class="where">
-        <span aria-hidden="true">✘ </span>
-        <button type="button" class="as-link" onClick={() => choose(step.id)}>
-          <Name text={nameOf(step)} />
-        </button>{' '}
-        failed
-        {step.action !== 'ask-driver' && step.target !== null && step.target !== '' && (
-          <>
-            {' '}
-            on{' '}
-            <strong>
-              <Name text={step.target} />
-            </strong>
-          </>
-        )}
-        {step.attempt > 1 && ` at attempt ${step.attempt}`}
-      </p>
-      <p class="line">
-        <bdi class="name">{tellingLine(step.error.detail).slice(0, DRAWN)}</bdi>
-      </p>
-      <p class="means">
-        {KINDS[step.error.kind] ?? step.error.kind} <code>{step.error.code}</code>
-      </p>
+      <Where step={step} choose={choose} />
+      <Why cause={causeOf(step.error)}>
+        {meansOf(step.error.kind)} <code>{step.error.code}</code>
+      </Why>
+      <First operation={operation} says={next?.says} isRolledBack={next?.leadsOn === 'rollback'}>
+        {children}
+      </First>
     </div>
+  );
+}
+
+function Where({ step, choose }: Pick<FailureProps, 'choose'> & { step: Step }): JSX.Element {
+  const on = step.action === 'ask-driver' ? undefined : failedOnText(failedAtOf(step));
+  return (
+    <p class="where">
+      <span aria-hidden="true">✘ </span>
+      <button type="button" class="as-link" onClick={() => choose(step.id)}>
+        <Name text={nameOf(step)} />
+      </button>{' '}
+      failed
+      {on !== undefined && (
+        <>
+          {' '}
+          on{' '}
+          <strong>
+            <Name text={on} />
+          </strong>
+        </>
+      )}
+      {step.attempt > 1 && ` at attempt ${step.attempt}`}
+    </p>
+  );
+}
+
+const Why = ({ cause: { says, differs, more }, children }: { cause: Cause; children: ComponentChildren }): JSX.Element => (
+  <>
+    <h2>Cause</h2>
+    <p class="line">
+      <bdi class="name">{says}</bdi>
+    </p>
+    {differs !== undefined && (
+      <dl class="differs">
+        <dt>expected</dt>
+        <dd>
+          <Name text={differs.expected} />
+        </dd>
+        <dt>got</dt>
+        <dd>
+          <Name text={differs.got} />
+        </dd>
+      </dl>
+    )}
+    <p class="means">
+      {more !== undefined && (
+        <>
+          <Name text={more} />{' '}
+        </>
+      )}
+      {children}
+    </p>
+  </>
+);
+
+interface FirstProps {
+  operation: Operation;
+  says: string | undefined;
+  /** The way on is back: what is asked anew is asked on the instance's page. */
+  isRolledBack: boolean;
+  children: ComponentChildren;
+}
+
+/** What to do first, while somebody can. */
+function First({ operation, says, isRolledBack, children }: FirstProps): JSX.Element | null {
+  const { operationState, operation: kind, vnfInstanceId } = operation;
+  if (operationState !== 'FAILED_TEMP') return null;
+  return (
+    <>
+      <h2>What to do first</h2>
+      {says !== undefined && (
+        <p>
+          <bdi>{says}.</bdi>
+          {isRolledBack && (
+            <>
+              {' '}
+              {kind} is asked for again on <a href={hrefOf('instances', vnfInstanceId)}>the page of the instance</a>, once it is
+              rolled back.
+            </>
+          )}
+        </p>
+      )}
+      {children}
+    </>
   );
 }

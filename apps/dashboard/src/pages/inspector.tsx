@@ -1,19 +1,21 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Operation, Step } from '../api/types.js';
 import { Name, Nothing, Section, Stands } from '../parts/parts.js';
+import { failedAtOf, failedOnText, machineText, meansOf } from '../state/failing.js';
+import { tookText } from '../state/took.js';
 import { clock, nameOf, standingOf, waitText } from '../state/words.js';
-import { KINDS } from './failure.js';
-import { tookText } from './step-line.js';
 
 interface InspectorProps {
   step: Step | undefined;
+  /** All of the operation. */
+  steps: readonly Step[];
   operation: Operation;
   now: number;
   choose: (id: string) => void;
 }
 
 /** Everything about one step that the API tells. */
-export function Inspector({ step, operation, now, choose }: InspectorProps): JSX.Element {
+export function Inspector({ step, steps, operation, now, choose }: InspectorProps): JSX.Element {
   if (step === undefined)
     return (
       <Section title="Step">
@@ -34,7 +36,7 @@ export function Inspector({ step, operation, now, choose }: InspectorProps): JSX
             <pre tabIndex={0}>{step.progress}</pre>
           </>
         )}
-        <StepFacts step={step} now={now} />
+        <StepFacts step={step} took={tookText(step, steps, now)} />
         {step.dependsOn.length > 0 && (
           <>
             <h4>Comes after</h4>
@@ -63,7 +65,7 @@ function Trouble({ step, operation }: { step: Step; operation: Operation }): JSX
       <h4>Why</h4>
       <pre tabIndex={0}>{error.detail}</pre>
       <p>
-        <code>{error.code}</code> · {KINDS[error.kind] ?? error.kind}
+        <code>{error.code}</code> · {meansOf(error.kind)}
       </p>
       {operation.operationState === 'FAILED_TEMP' && (
         <p>The operation stands until somebody decides: the buttons above say what each does.</p>
@@ -72,15 +74,24 @@ function Trouble({ step, operation }: { step: Step; operation: Operation }): JSX
   );
 }
 
-function StepFacts({ step, now }: { step: Step; now: number }): JSX.Element {
+/** The machine with its address; of several what the plan says, with those that are told. */
+function workedOn({ target, machines, machineCount }: Step): string {
+  const named = machines.map(machineText).join(', ');
+  if (machineCount === 0) return target ?? '';
+  if (machineCount === 1) return named;
+  return `${target ?? `${machineCount} machines`}: ${named}${machineCount > machines.length ? ' and others' : ''}`;
+}
+
+function StepFacts({ step, took }: { step: Step; took: string }): JSX.Element {
   const { attempt, attemptsAllowed, startedAt, endedAt } = step;
   const facts: [string, string][] = [
-    ['On', step.target ?? ''],
+    ['On', workedOn(step)],
+    ['Failed on', step.machineCount > 1 && step.failedOn.length > 0 ? (failedOnText(failedAtOf(step)) ?? '') : ''],
     ['By', step.owner === null ? step.service : `${step.service} (${step.owner})`],
     ['Attempt', attempt === 0 ? '' : attemptsAllowed === null ? String(attempt) : `${attempt} of ${attemptsAllowed}`],
     ['Began', startedAt === null ? '' : clock(startedAt)],
     ['Ended', endedAt === null ? '' : clock(endedAt)],
-    ['Took', tookText(step, now)],
+    ['Took', took],
     ['Waits', waitText(step)],
     ['Kept out by', step.blockedOn ?? ''],
     ['Id', step.id],

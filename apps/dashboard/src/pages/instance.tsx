@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import type { Instance, InstantiatedInfo } from '../api/types.js';
 import { Id, Live, Name, Nothing, Problem, Section, State, Table } from '../parts/parts.js';
-import { OperationsModel } from '../state/steps.js';
+import { isFinal, OperationsModel } from '../state/steps.js';
 import { useLive } from '../state/use-live.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { topologyOf, type ShownVnfc, type Topology } from '../state/topology.js';
 import { Actions } from './actions.js';
 import { ClusterOf } from './cluster.js';
+import { OpenOperation } from './open-operation.js';
 import { nameOfInstance } from './instances.js';
 import { OperationList } from './operations.js';
 
@@ -15,6 +16,7 @@ export function InstancePage({ id }: { id: string }): JSX.Element {
   const { model, state } = useLive(`/windlass/v1/events?vnfInstanceId=${encodeURIComponent(id)}`, () => new OperationsModel());
   // What an operation did is seen when its state changes.
   const news = model.operations.map((each) => `${each.id} ${each.operationState}`).join(',');
+  const open = model.operations.find((each) => !isFinal(each));
   const { value, error } = useLoaded((client) => client.get('/vnflcm/v1/vnf_instances/{id}', { id }), [id, news]);
   return (
     <>
@@ -27,9 +29,9 @@ export function InstancePage({ id }: { id: string }): JSX.Element {
       {value !== undefined && (
         <>
           <Facts instance={value} />
-          <Actions instance={value} />
+          {open === undefined ? <Actions instance={value} /> : <OpenOperation operation={open} />}
           {value.instantiatedVnfInfo === undefined ? (
-            <Nothing>It is not instantiated: it has no resources.</Nothing>
+            open === undefined && <Nothing>It is not instantiated: it has no resources.</Nothing>
           ) : (
             <Resources instance={value} info={value.instantiatedVnfInfo} />
           )}

@@ -5,8 +5,8 @@ import { Name, Section, Stands } from '../parts/parts.js';
 import { Rows } from '../parts/rows.js';
 import { barOf, lanesOf, type Lane } from '../state/lanes.js';
 import { placeOf, timeAt, type TimeScale } from '../state/time-scale.js';
+import { tookText } from '../state/took.js';
 import { durationText, nameOf, SIGNS, standingOf, type Standing } from '../state/words.js';
-import { tookText } from './step-line.js';
 
 interface LanesProps {
   steps: readonly Step[];
@@ -112,13 +112,23 @@ function Axis({ scale }: { scale: TimeScale }): JSX.Element {
 
 type LaneLineProps = Omit<LanesProps, 'steps' | 'isFolding' | 'setFolding' | 'children'> & { lane: Lane };
 
-function LaneLine({ lane: { names, steps }, scale, critical, isOver, now, isPast, chosen, choose }: LaneLineProps): JSX.Element {
+function LaneLine({
+  lane: { names, address, steps },
+  scale,
+  critical,
+  isOver,
+  now,
+  isPast,
+  chosen,
+  choose,
+}: LaneLineProps): JSX.Element {
   const [name = ''] = names;
   const waiting = steps.filter(({ startedAt, state }) => startedAt === null && state !== 'done').length;
   return (
     <div class="lane">
       <span class="label" title={names.slice(0, 50).join(', ').slice(0, 2_000)}>
         <Name text={name} />
+        {address !== null && address !== name && <span class="hint"> {address}</span>}
         {names.length > 1 && <span class="hint"> and {names.length - 1} alike</span>}
       </span>
       <span class="track">
@@ -128,7 +138,7 @@ function LaneLine({ lane: { names, steps }, scale, critical, isOver, now, isPast
           if (bar === undefined) return null;
           const standing = standingOf(step);
           const isCritical = critical.has(step.id);
-          const words = `${nameOf(step)} on ${name.slice(0, 100)}: ${SIGNS[standing].word}, ${tookText(step, now)}${isCritical ? ', on the critical path' : ''}`;
+          const words = `${nameOf(step)} on ${name.slice(0, 100)}: ${SIGNS[standing].word}, ${tookText(step, [], now)}${isCritical ? ', on the critical path' : ''}`;
           return (
             <button
               key={step.id}

@@ -7,10 +7,12 @@ import { hrefOf } from '../state/route.js';
 import { useInstanceNames } from '../state/instance-names.js';
 import { stepsAsAt } from '../state/as-at.js';
 import { criticalPath } from '../state/critical-path.js';
+import { brokenOf, nextOf } from '../state/failing.js';
 import { isFinal, OperationModel } from '../state/steps.js';
 import { timeScaleOf } from '../state/time-scale.js';
 import { useLive } from '../state/use-live.js';
-import { durationText, moment, nameOf } from '../state/words.js';
+import { tookText } from '../state/took.js';
+import { durationText, moment, nameOf, onText } from '../state/words.js';
 import { Failure } from './failure.js';
 import { Inspector } from './inspector.js';
 import { Lanes } from './lanes.js';
@@ -26,11 +28,11 @@ export function OperationPage({ id }: { id: string }): JSX.Element {
     () => new OperationModel(id),
   );
   const { operation, steps } = model;
-  const now = useNow(operation !== undefined && !isFinal(operation));
+  const clock = useNow(operation !== undefined && !isFinal(operation) && operation.operationState !== 'FAILED_TEMP');
+  // Of an operation that stands nothing goes on.
+  const now = operation?.operationState === 'FAILED_TEMP' ? Date.parse(operation.stateEnteredTime) : clock;
   // Whoever comes because something failed sees it at once.
-  const broken =
-    steps.find((step) => step.state === 'failed' && step.action !== 'ask-driver') ??
-    steps.find((step) => step.state === 'failed');
+  const broken = brokenOf(steps);
   return (
     <>
       <div class="heading">
@@ -72,6 +74,7 @@ function Course({ operation, steps, broken, now, isEnded }: CourseProps): JSX.El
   const shown =
     seen.find((step) => step.id === chosen) ?? (chosen === undefined ? seen.find(({ id }) => id === broken?.id) : undefined);
   const drawn = { now: at ?? now, chosen: shown?.id, choose: setChosen };
+  const leadsOn = operation.operationState !== 'FAILED_TEMP' || broken?.error == null ? undefined : nextOf(broken.error)?.leadsOn;
   const inspector = useRef<HTMLDivElement>(null);
   /** From above: brings what is told of the step into sight. */
   const lookAt = (id: string): void => {
@@ -80,8 +83,10 @@ function Course({ operation, steps, broken, now, isEnded }: CourseProps): JSX.El
   };
   return (
     <>
-      <Failure operation={operation} step={broken} choose={lookAt} />
-      <Tasks operation={operation} />
+      <Failure operation={operation} step={broken} choose={lookAt}>
+        <Tasks operation={operation} leadsOn={leadsOn} />
+      </Failure>
+      <Warnings operation={operation} />
       {steps.length === 0 && isFinal(operation) && isEnded && (
         <Nothing>Its steps are gone: journals of operations that have ended are kept for some time only.</Nothing>
       )}
@@ -100,7 +105,7 @@ function Course({ operation, steps, broken, now, isEnded }: CourseProps): JSX.El
       <Longest path={path} now={now} choose={lookAt} />
       <div class="split" ref={inspector}>
         <Steps steps={seen} critical={critical} {...drawn} />
-        <Inspector step={shown} operation={operation} {...drawn} />
+        <Inspector step={shown} steps={seen} operation={operation} {...drawn} />
       </div>
     </>
   );
@@ -140,7 +145,7 @@ function Longest({
         <span key={step.id}>
           {at > 0 && ', '}
           <button type="button" class="as-link" onClick={() => choose(step.id)}>
-            <Name text={`${nameOf(step)}${step.target === null ? '' : ` on ${step.target}`}`} />
+            <Name text={`${nameOf(step)}${onText(step) === '' ? '' : ` on ${onText(step)}`}`} />
           </button>{' '}
           {durationText(took(step))}
         </span>
@@ -161,32 +166,36 @@ function useNow(runs: boolean): number {
 }
 
 function Facts({ operation, now }: { operation: Operation; now: number }): JSX.Element {
-  const { vnfInstanceId, startTime, stateEnteredTime, operationState, warnings = [], isCancelPending } = operation;
+  const { vnfInstanceId, startTime, stateEnteredTime, operationState, isCancelPending } = operation;
   const names = useInstanceNames([vnfInstanceId]);
   const stands = isFinal(operation) || operationState === 'FAILED_TEMP';
   return (
-    <>
-      <p class="facts">
-        <span>
-          of{' '}
-          <a href={hrefOf('instances', vnfInstanceId)}>
-            <Name text={names.get(vnfInstanceId) ?? vnfInstanceId} />
-          </a>
-        </span>
-        <span>begun {moment(startTime)}</span>
-        <span>{durationText((stands ? Date.parse(stateEnteredTime) : now) - Date.parse(startTime))}</span>
-        <Done operation={operation} />
-        <Id id={operation.id} />
-        {isCancelPending && <strong>cancel pending</strong>}
-      </p>
-      {warnings.map((warning) => (
-        <p key={warning} class="note">
-          <Name text={warning} />
-        </p>
-      ))}
-    </>
+    <p class="facts">
+      <span>
+        of{' '}
+        <a href={hrefOf('instances', vnfInstanceId)}>
+          <Name text={names.get(vnfInstanceId) ?? vnfInstanceId} />
+        </a>
+      </span>
+      <span>begun {moment(startTime)}</span>
+      <span>{durationText((stands ? Date.parse(stateEnteredTime) : now) - Date.parse(startTime))}</span>
+      <Done operation={operation} />
+      <Id id={operation.id} />
+      {isCancelPending && <strong>cancel pending</strong>}
+    </p>
   );
 }
+
+/** What is no error, below what is one. */
+const Warnings = ({ operation: { warnings = [] } }: { operation: Operation }): JSX.Element => (
+  <>
+    {warnings.map((warning) => (
+      <p key={warning} class="note">
+        <Name text={warning} />
+      </p>
+    ))}
+  </>
+);
 
 interface StepsProps {
   steps: readonly Step[];
@@ -211,7 +220,13 @@ function Steps({ steps, critical, now, chosen, choose }: StepsProps): JSX.Elemen
           const step = steps[at];
           if (step === undefined) return null;
           return (
-            <StepLine step={step} now={now} isChosen={step.id === chosen} isCritical={critical.has(step.id)} choose={choose} />
+            <StepLine
+              step={step}
+              took={tookText(step, steps, now)}
+              isChosen={step.id === chosen}
+              isCritical={critical.has(step.id)}
+              choose={choose}
+            />
           );
         }}
       />

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import type { Operation } from '../api/types.js';
 import { Live, Name, Nothing, Problem, Section, Table } from '../parts/parts.js';
+import { causeText, failureText } from '../state/failing.js';
+import { hrefOf } from '../state/route.js';
 import { isFinal, OperationsModel } from '../state/steps.js';
 import { useInstanceNames } from '../state/instance-names.js';
 import { isAdmin, session } from '../state/session.js';
@@ -35,7 +37,7 @@ export function OverviewPage(): JSX.Element {
         {stand.length === 0 ? (
           <Nothing>Nothing: no operation has failed and stands.</Nothing>
         ) : (
-          <Operations label="Operations that wait for a decision" all={stand} names={names} />
+          <Standing all={stand} names={names} />
         )}
       </Section>
       <Section title="Running">
@@ -84,6 +86,35 @@ function Operations({ label, all, names }: OperationsProps): JSX.Element {
     </Table>
   );
 }
+
+/** Each with where it failed and why; its first cells lead to the page that says what to do. */
+const Standing = ({ all, names }: Omit<OperationsProps, 'label'>): JSX.Element => (
+  <Table label="Operations that wait for a decision" heads={['Operation', 'Instance', 'Failed', 'Cause', 'Since']}>
+    {all.map((each) => (
+      <tr key={each.id}>
+        <td>
+          <a href={hrefOf('operations', each.id)}>{each.operation}</a>
+        </td>
+        <td>
+          <a href={hrefOf('instances', each.vnfInstanceId)}>
+            <Name text={names.get(each.vnfInstanceId) ?? each.vnfInstanceId} />
+          </a>
+        </td>
+        <td class="says">
+          {each.failure !== undefined && (
+            <a href={hrefOf('operations', each.id)}>
+              <Name text={failureText(each.failure)} />
+            </a>
+          )}
+        </td>
+        <td class="says">
+          <Name text={causeText(each)} />
+        </td>
+        <td class="when">{moment(each.stateEnteredTime)}</td>
+      </tr>
+    ))}
+  </Table>
+);
 
 /** How far it is. */
 export const Done = ({ operation: { steps } }: { operation: Pick<Operation, 'steps'> }): JSX.Element => (

@@ -1,21 +1,22 @@
 import type { JSX } from 'preact';
 import type { Step } from '../api/types.js';
 import { Name, Stands } from '../parts/parts.js';
-import { durationText, nameOf, standingOf, waitText } from '../state/words.js';
+import { nameOf, onText, standingOf, waitText } from '../state/words.js';
 
 /** Levels of the tree that are indented; what is deeper stands below the last. */
 const DEEPEST = 6;
 
 interface StepLineProps {
   step: Step;
-  now: number;
+  /** How long. */
+  took: string;
   isChosen: boolean;
   isCritical: boolean;
   choose: (id: string) => void;
 }
 
 /** A step in one line, as the command line's tree has it. */
-export function StepLine({ step, now, isChosen, isCritical, choose }: StepLineProps): JSX.Element {
+export function StepLine({ step, took, isChosen, isCritical, choose }: StepLineProps): JSX.Element {
   return (
     <button
       type="button"
@@ -35,23 +36,17 @@ export function StepLine({ step, now, isChosen, isCritical, choose }: StepLinePr
           </span>
         )}
       </span>
-      {step.action !== 'ask-driver' && step.target !== null && (
+      {step.action !== 'ask-driver' && onText(step) !== '' && (
         <span class="on">
-          <Name text={step.target} />
+          <Name text={onText(step)} />
         </span>
       )}
-      <span class="took">{tookText(step, now)}</span>
+      <span class="took">{took}</span>
       <span class="says">
         <Name text={saysOf(step)} />
       </span>
     </button>
   );
-}
-
-/** How long it took, or takes up to now. */
-export function tookText({ startedAt, endedAt, state }: Step, now: number): string {
-  if (startedAt === null || (endedAt === null && !['running', 'expanded'].includes(state))) return '';
-  return durationText((endedAt === null ? now : Date.parse(endedAt)) - Date.parse(startedAt));
 }
 
 /** The line that says most of it: its error, its last word, or what it waits for. */

@@ -4,14 +4,21 @@ import type { Operation } from '../api/types.js';
 import { pathOfLink } from '../api/client.js';
 import { Dialog } from '../parts/dialog.js';
 import { Problem } from '../parts/parts.js';
+import { inOrder } from '../state/failing.js';
 import { mayOperate, session } from '../state/session.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { TASKS, type TaskName } from '../state/words.js';
 
 const NAMES = Object.keys(TASKS) as TaskName[];
 
+interface TasksProps {
+  operation: Operation;
+  /** What the error says leads on: it comes first, and it alone catches the eye. */
+  leadsOn?: TaskName | undefined;
+}
+
 /** What a person can do about an operation now: what its links offer, and nothing else. */
-export function Tasks({ operation }: { operation: Operation }): JSX.Element | null {
+export function Tasks({ operation, leadsOn }: TasksProps): JSX.Element | null {
   const { id, operationState, isCancelPending } = operation;
   const [asked, setAsked] = useState<TaskName | undefined>(undefined);
   const occurrence = useLoaded(
@@ -20,16 +27,19 @@ export function Tasks({ operation }: { operation: Operation }): JSX.Element | nu
   );
   const who = session.value?.who;
   const links = (occurrence.value?._links ?? {}) as Readonly<Record<string, { href: string } | undefined>>;
-  const offered = NAMES.filter((name) => links[name] !== undefined);
+  const offered = inOrder(
+    NAMES.filter((name) => links[name] !== undefined),
+    leadsOn,
+  );
   const href = asked === undefined ? undefined : links[asked]?.href;
   if (offered.length === 0 || who === undefined || !mayOperate(who)) return <Problem error={occurrence.error} />;
   return (
     <>
       <dl class="tasks">
-        {offered.map((name, at) => (
+        {offered.map((name) => (
           <div key={name}>
             <dt>
-              <button type="button" class={at === 0 ? '' : 'quiet'} onClick={() => setAsked(name)}>
+              <button type="button" class={name === leadsOn ? '' : 'quiet'} onClick={() => setAsked(name)}>
                 {TASKS[name].label}…
               </button>
             </dt>

@@ -16,6 +16,7 @@ const NOT_YET = {
   endedAt: null,
   waitsFor: [],
   blockedOn: null,
+  failedOn: [],
 };
 
 function asAt(step: Step, time: number): Step {
@@ -26,5 +27,5 @@ function asAt(step: Step, time: number): Step {
   if (step.endedAt !== null && Date.parse(step.endedAt) <= time) return step;
   // Which attempt it was is not known, and its last word came later: the empty one says that it ran.
   const state = step.action === 'ask-driver' ? 'expanded' : 'running';
-  return { ...step, state, attempt: 1, endedAt: null, error: null, progress: '', waitsFor: [] };
+  return { ...step, state, attempt: 1, endedAt: null, error: null, failedOn: [], progress: '', waitsFor: [] };
 }

@@ -33,6 +33,23 @@ describe('lanes', () => {
     expect(lanesOf(steps, false).length).toBe(6);
   });
 
+  it('are one for one machine, by its name, however its steps say where they work; what fails on one of several stands there, too', () => {
+    const machine = (name: string, address: string) => ({ vnfcId: name, name, address });
+    const [master, worker] = [machine('master10', '10.0.0.10'), machine('worker11', '10.0.0.11')];
+    const on = (at: typeof master) => ({ machines: [at], machineCount: 1 });
+    const steps = [
+      step('inspect', { target: '3 nodes', state: 'failed', machines: [worker], machineCount: 3, failedOn: [worker] }),
+      step('a', { target: 'master10', ...on(master) }),
+      step('b', { target: '10.0.0.10', ...on(master) }),
+      step('c', { target: 'worker11', ...on(worker) }),
+    ];
+    expect(lanesOf(steps, true).map(({ names, address, steps: of }) => [names, address, of.map(({ id }) => id)])).toEqual([
+      [['3 nodes'], null, ['inspect']],
+      [['worker11'], '10.0.0.11', ['inspect', 'c']],
+      [['master10'], '10.0.0.10', ['a', 'b']],
+    ]);
+  });
+
   it('of 20,000 steps are made in one pass', () => {
     const steps = Array.from({ length: 20_000 }, (_, at) => step(`s${at}`, { target: `n${at % 10_000}`, ...done }));
     expect(lanesOf(steps, true).map(({ names }) => names.length)).toEqual([10_000]);

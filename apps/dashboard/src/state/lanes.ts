@@ -1,15 +1,34 @@
 import type { Step } from '../api/types.js';
+import type { Machine } from './failing.js';
 import { placeOf, type TimeScale } from './time-scale.js';
 import { standingOf, type Standing } from './words.js';
 
 /** The steps of one node or resource. Alike lanes are one: `names` has all of them. */
 export interface Lane {
   names: string[];
+  /** Of the first, where it is a machine. */
+  address: string | null;
   steps: Step[];
 }
 
-/** What a step works on; what has no target stands with its service. */
-const laneOf = ({ target, service }: Step): string => (target === null || target === '' ? `(${service})` : target);
+interface Place {
+  key: string;
+  name: string;
+  address: string | null;
+}
+
+const ofMachine = ({ vnfcId, name, address }: Machine): Place => ({ key: `machine ${vnfcId} ${address ?? ''}`, name, address });
+
+/**
+ * Where a step is drawn: on the machine that it works on; what has no machine on its target, else on its service. A step that failed on some of several
+ * machines stands on each of those too: there one looks for it.
+ */
+function placesOf({ target, service, machines, machineCount, failedOn }: Step): Place[] {
+  const [machine] = machines;
+  if (machineCount === 1 && machine !== undefined) return [ofMachine(machine)];
+  const name = target === null || target === '' ? `(${service})` : target;
+  return [{ key: `target ${name}`, name, address: null }, ...failedOn.map(ofMachine)];
+}
 
 /**
  * A lane for each node or resource, in the order in which they first appear. Lanes that go through the same actions and stand alike are drawn as one, but
@@ -19,10 +38,11 @@ export function lanesOf(steps: readonly Step[], areAlikeOne: boolean): Lane[] {
   const lanes = new Map<string, Lane>();
   for (const step of steps) {
     if (step.action === 'ask-driver') continue;
-    const name = laneOf(step);
-    const lane = lanes.get(name);
-    if (lane === undefined) lanes.set(name, { names: [name], steps: [step] });
-    else lane.steps.push(step);
+    for (const { key, name, address } of placesOf(step)) {
+      const lane = lanes.get(key);
+      if (lane === undefined) lanes.set(key, { names: [name], address, steps: [step] });
+      else lane.steps.push(step);
+    }
   }
   return areAlikeOne ? together([...lanes.values()]) : [...lanes.values()];
 }
@@ -40,7 +60,7 @@ function together(lanes: readonly Lane[]): Lane[] {
       first.names.push(...lane.names);
       continue;
     }
-    const own = { names: [...lane.names], steps: lane.steps };
+    const own = { ...lane, names: [...lane.names] };
     if (!standings.some((standing) => TROUBLED.has(standing))) alike.set(key, own);
     shown.push(own);
   }

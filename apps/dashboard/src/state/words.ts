@@ -42,6 +42,10 @@ export function standingOf({
 export const nameOf = ({ action, id, target }: Pick<Step, 'action' | 'id' | 'target'>): string =>
   action === 'ask-driver' ? `${id}: plan of ${target ?? 'a driver'}` : action;
 
+/** What it works on: the machine's name where it is one, else what the plan says. */
+export const onText = ({ target, machines, machineCount }: Pick<Step, 'target' | 'machines' | 'machineCount'>): string =>
+  (machineCount === 1 ? machines[0]?.name : undefined) ?? target ?? '';
+
 /** Why a step does not run, with the time of day here. */
 export const waitText = (step: Pick<Step, 'waitsFor' | 'action' | 'version'>): string => waitTextOf(step, clock);
 

@@ -21,5 +21,8 @@ export const step = (id: string, more: Partial<Step> = {}): Step => ({
   error: null,
   startedAt: null,
   endedAt: null,
+  machines: [],
+  machineCount: 0,
+  failedOn: [],
   ...more,
 });

@@ -3,7 +3,7 @@ import type { PgObservability, ObservationScope } from '@windlass/persistence';
 import { countSteps } from '@windlass/saga';
 import { FINAL_STATES } from '@windlass/lifecycle';
 import { operationNews, stepNews, type StreamEvent } from '../rendering/live-events.js';
-import { shownSteps } from '../rendering/step-views.js';
+import { failureOf, shownSteps } from '../rendering/step-views.js';
 import type { QuotableSecrets } from './quotable-secrets.js';
 
 /** What one live view tells. */
@@ -93,11 +93,12 @@ export class LiveView {
     this.#told.set(operationId, told);
     // Read after the operation: a client that sees the operation final sees all its steps as they ended.
     const secrets = steps || operation.error !== null ? await this.#secretsOf(operationId) : [];
-    const shown = steps ? (await shownSteps(this.observability, operationId, secrets)).steps : [];
+    const stands = operation.operationState === 'FAILED_TEMP';
+    const shown = steps || stands ? (await shownSteps(this.observability, operationId, secrets)).steps : [];
     const count = steps ? countSteps(shown) : await this.observability.count(operationId);
-    const news = operationNews(operation, count, secrets);
+    const news = operationNews(operation, count, secrets, stands ? failureOf(shown) : undefined);
     if (isNews(told, '', news.data)) yield news;
-    for (const step of shown) if (isNews(told, step.id, step)) yield stepNews(operationId, step);
+    for (const step of steps ? shown : []) if (isNews(told, step.id, step)) yield stepNews(operationId, step);
     if (!FINAL_STATES.includes(operation.operationState)) return;
     this.#over.add(operationId);
     if (scope.operationId !== undefined) this.#final = { operationState: operation.operationState };

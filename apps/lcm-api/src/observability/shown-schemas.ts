@@ -1,4 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
+import { MOST_MACHINES } from '../rendering/step-machines.js';
 import { TIME, whole } from '../routes/json-schemas.js';
 
 const TEXT: JsonObject = { type: 'string' };
@@ -18,7 +19,16 @@ const WAIT_REASON: JsonObject = {
   ],
 };
 
-const ERROR: JsonObject = whole({ kind: TEXT, code: TEXT, detail: TEXT, status: { type: 'integer' } });
+const REMEDY: JsonObject = whole({ says: TEXT, leadsOn: { type: 'string', enum: ['retry', 'rollback'] } });
+
+const ERROR: JsonObject = {
+  type: 'object',
+  required: ['kind', 'code', 'detail', 'status'],
+  properties: { kind: TEXT, code: TEXT, detail: TEXT, status: { type: 'integer' }, remedy: REMEDY },
+};
+
+const MACHINE: JsonObject = whole({ vnfcId: TEXT, name: TEXT, address: TEXT_OR_NULL });
+const MACHINES: JsonObject = { type: 'array', items: MACHINE, maxItems: MOST_MACHINES };
 
 /** A step of an operation as it is shown; docs/contracts/rest-extensions.md says what the members mean. */
 export const STEP: JsonObject = whole({
@@ -41,6 +51,9 @@ export const STEP: JsonObject = whole({
   error: { anyOf: [ERROR, { type: 'null' }] },
   startedAt: TIME_OR_NULL,
   endedAt: TIME_OR_NULL,
+  machines: MACHINES,
+  machineCount: COUNT,
+  failedOn: MACHINES,
 });
 
 /** An operation as live views tell it. */
@@ -56,8 +69,9 @@ export const OPERATION: JsonObject = {
     stateEnteredTime: TIME,
     startTime: TIME,
     cancelMode: TEXT,
-    error: { type: 'object', properties: { code: TEXT, title: TEXT, detail: TEXT, status: { type: 'integer' } } },
+    error: { type: 'object', properties: { code: TEXT, title: TEXT, detail: TEXT, status: { type: 'integer' }, remedy: REMEDY } },
     warnings: { type: 'array', items: TEXT },
     steps: whole({ total: COUNT, done: COUNT, undone: COUNT, running: COUNT, ready: COUNT, waiting: COUNT, failed: COUNT }),
+    failure: whole({ stepId: TEXT, action: TEXT, target: TEXT_OR_NULL, machines: MACHINES, machineCount: COUNT }),
   },
 };

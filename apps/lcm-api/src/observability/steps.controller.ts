@@ -1,6 +1,5 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { PgObservability } from '@windlass/persistence';
-import type { StepView } from '@windlass/saga';
 import { MARKER_PARAMETER } from '@windlass/sol003';
 import type { Response } from 'express';
 import { identityOf, type IdentifiedRequest } from '../caller/identity.js';
@@ -9,7 +8,7 @@ import { OpOccs } from '../op-occs/op-occs.js';
 import { QuotableSecrets } from './quotable-secrets.js';
 import { OPERATION, STEP } from './shown-schemas.js';
 import { operationNews, type ShownOperation } from '../rendering/live-events.js';
-import { shownSteps, stepsAfter } from '../rendering/step-views.js';
+import { failureOf, shownSteps, stepsAfter, type ShownStep } from '../rendering/step-views.js';
 import { listOf, MARKER } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
 
@@ -36,7 +35,13 @@ export class StepsController {
   async operation(@Req() request: IdentifiedRequest): Promise<ShownOperation> {
     const opOcc = await this.opOccs.find(identityOf(request).tenant, String(request.params.id));
     const steps = await this.observability.count(opOcc.id);
-    return operationNews(opOcc, steps, opOcc.error === null ? [] : await this.secrets.in(opOcc)).data;
+    if (opOcc.error === null) return operationNews(opOcc, steps, []).data;
+    const secrets = await this.secrets.in(opOcc);
+    const failure =
+      opOcc.operationState === 'FAILED_TEMP'
+        ? failureOf((await shownSteps(this.observability, opOcc.id, secrets)).steps)
+        : undefined;
+    return operationNews(opOcc, steps, secrets, failure).data;
   }
 
   @Get(':id/steps')
@@ -48,7 +53,7 @@ export class StepsController {
       200: { schema: listOf(STEP), headers: ['Link', 'Windlass-Journal-Purged'] },
     },
   })
-  async steps(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<StepView[]> {
+  async steps(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<ShownStep[]> {
     const opOcc = await this.opOccs.find(identityOf(request).tenant, String(request.params.id));
     const { steps, purgedAt } = await shownSteps(this.observability, opOcc.id, await this.secrets.in(opOcc));
     const marker = request.query[MARKER_PARAMETER];

@@ -1,10 +1,16 @@
 import { masked, withoutTexts } from '@windlass/foundation';
 import type { ObservedOperation } from '@windlass/persistence';
-import type { StepCount, StepView } from '@windlass/saga';
+import type { StepCount } from '@windlass/saga';
+import type { ShownFailure, ShownStep } from './step-views.js';
 
 /** An operation as live views tell it. */
 export type ShownOperation = Omit<ObservedOperation, 'cancelMode' | 'error' | 'warnings'> &
-  Partial<Pick<ObservedOperation, 'warnings'>> & { cancelMode?: string; error?: unknown; steps: StepCount };
+  Partial<Pick<ObservedOperation, 'warnings'>> & {
+    cancelMode?: string;
+    error?: unknown;
+    steps: StepCount;
+    failure?: ShownFailure;
+  };
 
 interface OperationEvent {
   readonly event: 'operation';
@@ -14,15 +20,23 @@ interface OperationEvent {
 /** What a live view tells, by the name of its event on the wire (docs/contracts/rest-extensions.md). */
 export type LiveEvent =
   | OperationEvent
-  | { readonly event: 'step'; readonly data: StepView & { readonly operationId: string } }
+  | { readonly event: 'step'; readonly data: ShownStep & { readonly operationId: string } }
   | { readonly event: 'ready'; readonly data: { readonly snapshot: boolean } }
   | { readonly event: 'end'; readonly data: { readonly operationState: string } };
 
 /** One event of `text/event-stream` (WHATWG HTML 9.2). `id` is what a client that comes again says in `Last-Event-ID`; without one, the id before stands. */
 export type StreamEvent = LiveEvent & { readonly id?: string };
 
-/** @param secrets of the operation's request, which its error may quote */
-export function operationNews(operation: ObservedOperation, steps: StepCount, secrets: readonly string[]): OperationEvent {
+/**
+ * @param secrets of the operation's request, which its error may quote
+ * @param failure of an operation that stands
+ */
+export function operationNews(
+  operation: ObservedOperation,
+  steps: StepCount,
+  secrets: readonly string[],
+  failure?: ShownFailure,
+): OperationEvent {
   const { id, vnfInstanceId, operation: kind, operationState, stateEnteredTime, startTime, isCancelPending } = operation;
   const { cancelMode, error, warnings } = operation;
   return {
@@ -39,12 +53,13 @@ export function operationNews(operation: ObservedOperation, steps: StepCount, se
       ...(error === null ? {} : { error: withoutTexts(masked(error), secrets) }),
       ...(warnings.length === 0 ? {} : { warnings }),
       steps,
+      ...(failure === undefined ? {} : { failure }),
     },
   };
 }
 
 /** @param step as `shownSteps` gives it, masked */
-export const stepNews = (operationId: string, step: StepView): LiveEvent => ({ event: 'step', data: { operationId, ...step } });
+export const stepNews = (operationId: string, step: ShownStep): LiveEvent => ({ event: 'step', data: { operationId, ...step } });
 
 /** An event as it stands on the wire. JSON has no line breaks, so one `data` line is all. */
 export const eventText = ({ event, data, id }: StreamEvent): string =>

@@ -177,7 +177,9 @@ export class LifecycleOwner implements OperationOwner {
     const params = await secretParamsOf(this.store, tx.handle, opOcc, instance, this.#operations);
     const secrets = quotableSecrets(opOcc, instance, params);
     const title = error.title === undefined ? {} : { title: maskSecrets(error.title, secrets) };
-    return { ...error, detail: maskSecrets(error.detail, secrets), ...title };
+    const remedy =
+      error.remedy === undefined ? {} : { remedy: { ...error.remedy, says: maskSecrets(error.remedy.says, secrets) } };
+    return { ...error, detail: maskSecrets(error.detail, secrets), ...title, ...remedy };
   }
 
   async moved(tx: JournalTransaction, move: OperationTransition): Promise<void> {

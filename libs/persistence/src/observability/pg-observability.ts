@@ -1,4 +1,5 @@
 import type { OpOccRecord } from '@windlass/lifecycle';
+import type { Vnfc } from '@windlass/mgmt-driver';
 import { countSteps, type OperationStatus, type StepCount, type StepRecord } from '@windlass/saga';
 import type { DataSource } from 'typeorm';
 import { rowsOf } from '../database.js';
@@ -28,6 +29,9 @@ export type ObservedOperation = Pick<
   | 'error'
   | 'warnings'
 >;
+
+/** A machine of an operation, as far as people are told which it is. */
+export type ObservedMachine = Pick<Vnfc, 'id' | 'resourceId' | 'name' | 'cps'>;
 
 /** Which operations a live view is about. */
 export interface ObservationScope {
@@ -68,6 +72,19 @@ export class PgObservability {
       now: first.read_at as Date,
       steps: steps.map(({ operation_status: _status, journal_purged_at: _purged, read_at: _at, ...row }) => stepOf(row)),
     };
+  }
+
+  /** The VMs that the operation has made so far and those that its instance has on record, each once by its id at the VIM. */
+  async machines(operationId: string): Promise<ObservedMachine[]> {
+    const [row] = await rowsOf<{ made: ObservedMachine[] | null; kept: ObservedMachine[] | null }>(
+      this.database.manager,
+      `SELECT o.draft->'instantiated'->'vnfcs' AS made, i.instantiated->'vnfcs' AS kept
+       FROM lcm.vnf_lcm_op_occ AS o LEFT JOIN lcm.vnf_instance AS i ON i.id = o.vnf_instance_id WHERE o.id = $1`,
+      [operationId],
+    );
+    const all = [...(row?.made ?? []), ...(row?.kept ?? [])];
+    const byResource = new Map(all.toReversed().map((machine) => [machine.resourceId, machine]));
+    return [...byResource.values()];
   }
 
   /** How many steps stand where, without reading them. */

@@ -71,12 +71,14 @@ export const hostKeyChanged = (target: HostTarget, { keys, pinned }: ExpectedKey
     ? `does not show the host key that was pinned for resource ${target.resourceId}`
     : `shows no host key that was given beforehand for resource ${target.resourceId}`;
   const todo = pinned
-    ? `remove the pinned key (./windlass vim host-key remove ${target.resourceId})`
-    : `give the right one with the next request`;
+    ? `remove the pinned key (./windlass vim host-key remove ${target.resourceId}), then retry`
+    : `roll the operation back, then ask for it again with the right key in additionalParams.windlass_host_keys`;
+  const says =
+    `Compare the new fingerprint on the machine's console (ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub). If it is the same as "got", because ` +
+    `the machine or its keys were made anew on purpose: ${todo}. If it is another, someone may be in between`;
   return new TerminalError(
     'remote.host-key-changed',
-    `${target.address} ${why}: expected ${expected}, got ${shown}. Nothing was sent to it. If the machine behind this address was replaced or its ` +
-      `keys were made anew on purpose, compare the new fingerprint on its console (ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub) and ` +
-      `${todo}; otherwise someone may be in between`,
+    `${target.address} ${why}: expected ${expected}, got ${shown}. Nothing was sent to it. ${says}`,
+    { remedy: { says, leadsOn: pinned ? 'retry' : 'rollback' } },
   );
 };

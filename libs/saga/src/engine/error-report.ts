@@ -1,4 +1,12 @@
-import { InvariantError, millis, RequestError, TerminalError, TransientError, WindlassError } from '@windlass/foundation';
+import {
+  InvariantError,
+  millis,
+  RequestError,
+  TerminalError,
+  TransientError,
+  WindlassError,
+  type Remedy,
+} from '@windlass/foundation';
 import { storableText } from '../plan/storable-text.js';
 import { causeOf, NothingDone } from './nothing-done.js';
 
@@ -18,6 +26,8 @@ export interface ErrorReport {
   attemptsAllowed?: number;
   /** Neither this attempt nor any before it has changed anything outside: there is nothing to undo. */
   nothingDone?: true;
+  /** What a person does first, where the thrower knows: `detail` ends with its words. */
+  remedy?: Remedy;
 }
 
 /** The report as it can be kept: what a broken script printed last may hold anything. */
@@ -25,6 +35,7 @@ export const storable = (report: ErrorReport): ErrorReport => ({
   ...report,
   detail: storableText(report.detail),
   ...(report.title === undefined ? {} : { title: storableText(report.title) }),
+  ...(report.remedy === undefined ? {} : { remedy: { ...report.remedy, says: storableText(report.remedy.says) } }),
 });
 
 /** The report of a caught error; what nobody recognised is an invariant's. */
@@ -42,6 +53,7 @@ export function reportError(thrown: unknown): ErrorReport {
     status: known.status,
     ...(known instanceof TransientError && known.retryAfter !== undefined ? { retryAfter: known.retryAfter } : {}),
     ...(thrown instanceof NothingDone ? { nothingDone: true } : {}),
+    ...(known.remedy === undefined ? {} : { remedy: known.remedy }),
   };
 }
 
@@ -61,7 +73,11 @@ function kindOf(error: WindlassError): ErrorReport['kind'] {
 
 /** The error that a report speaks of, to be thrown again on the other side of a message. */
 export function errorOf(report: ErrorReport): WindlassError {
-  const details = { status: report.status, ...(report.title === undefined ? {} : { title: report.title }) };
+  const details = {
+    status: report.status,
+    ...(report.title === undefined ? {} : { title: report.title }),
+    ...(report.remedy === undefined ? {} : { remedy: report.remedy }),
+  };
   if (report.kind === 'transient') {
     return new TransientError(report.code, report.detail, {
       ...details,
