@@ -1,3 +1,4 @@
+import { InvariantError } from '@windlass/foundation';
 import type { ClientBase, Pool, QueryResult } from 'pg';
 import type { DataSource, Driver, EntityManager } from 'typeorm';
 import { withOutageErrors } from './outage.js';
@@ -10,15 +11,31 @@ export interface Statement {
 }
 
 /**
- * Runs a named statement on the connection of a transaction, past TypeORM, which can't name statements.
+ * Runs a named statement on the connection of a transaction, or on any where the manager is in none, past TypeORM, which can't name statements.
  * @returns its rows
  */
 export async function runPrepared<T>(manager: EntityManager, { name, text }: Statement, values: unknown[]): Promise<T[]> {
   const { queryRunner } = manager;
-  if (queryRunner === undefined) return (await manager.query(text, values)) as T[];
+  if (queryRunner === undefined) return runPreparedAlone(manager.dataSource, { name, text }, values);
   const client = (await queryRunner.connect()) as ClientBase;
   const { rows }: QueryResult = await withOutageErrors(client.query({ name, text, values }));
   return rows as T[];
+}
+
+/** A statement that is on its way. */
+export interface Sent {
+  /** Rejects as the statement fails. */
+  readonly answered: Promise<unknown>;
+}
+
+/** Sends a named statement on the connection of a transaction; what is asked there next stands behind it. */
+export async function sendPrepared({ queryRunner }: EntityManager, { name, text }: Statement, values: unknown[]): Promise<Sent> {
+  if (queryRunner === undefined) throw new InvariantError('what nobody waits for is sent in a transaction alone');
+  const client = (await queryRunner.connect()) as ClientBase;
+  const answered = withOutageErrors(client.query({ name, text, values }));
+  // Whoever is given it waits for it, and may meet an error of the connection first.
+  answered.catch(() => undefined);
+  return { answered };
 }
 
 /**

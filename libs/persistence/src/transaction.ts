@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { runPrepared } from './prepared.js';
+import { runPrepared, sendPrepared, type Sent } from './prepared.js';
 import { Gathering } from './gathering.js';
 import { joinedByStatement, oneOf, type HeldWrite } from './written-together.js';
 
@@ -51,14 +51,14 @@ export async function inTransaction<T>(
     held: new Map(),
     reads: newReads(false),
   };
-  const answer = await database.transaction(async (manager) => {
+  const { done, written } = await database.transaction(async (manager) => {
     scopes.set(manager, scope);
-    const done = await work(manager);
-    await writeHeld(manager, [...scope.held.values()]);
-    return done;
+    const ended = await work(manager);
+    return { done: ended, written: await sendHeld(manager, [...scope.held.values()]) };
   });
+  await written?.answered;
   for (const act of scope.afterwards.values()) act();
-  return answer;
+  return done;
 }
 
 /** What shares a transaction with others: it has a manager, records and held writes of its own, and writes no row that another writes. */
@@ -74,7 +74,7 @@ export async function inSharedTransaction<T>(
   begin: (manager: EntityManager) => Promise<readonly SharingWork<T>[]>,
 ): Promise<T[]> {
   const shared: Scope[] = [];
-  const answers = await database.transaction(async (manager) => {
+  const { answers, written } = await database.transaction(async (manager) => {
     const reads = newReads(true);
     const works = await begin(manager);
     const ended = await Promise.allSettled(
@@ -90,9 +90,10 @@ export async function inSharedTransaction<T>(
       if (end.status === 'rejected') throw end.reason as Error;
       return end.value;
     });
-    await writeHeld(manager, joinedByStatement(shared.flatMap(({ held }) => [...held.values()])));
-    return done;
+    const held = joinedByStatement(shared.flatMap((each) => [...each.held.values()]));
+    return { answers: done, written: await sendHeld(manager, held) };
   });
+  await written?.answered;
   for (const { afterwards } of shared) for (const act of afterwards.values()) act();
   return answers;
 }
@@ -115,10 +116,14 @@ export async function holdWrite<W extends HeldWrite>(
   } else scope.held.set(name, write(scope.held.get(name) as W | undefined));
 }
 
-async function writeHeld(manager: EntityManager, writes: readonly HeldWrite[]): Promise<void> {
-  if (writes.length === 0) return;
+/**
+ * Sends what was held back, for which nobody waits before the transaction's end: COMMIT goes out behind it. Where it fails, so does the transaction, and
+ * PostgreSQL takes it back on COMMIT: whoever was given the answer is told so.
+ */
+async function sendHeld(manager: EntityManager, writes: readonly HeldWrite[]): Promise<Sent | undefined> {
+  if (writes.length === 0) return undefined;
   const { statement, values } = oneOf(writes);
-  await runPrepared(manager, statement, values());
+  return sendPrepared(manager, statement, values());
 }
 
 /**

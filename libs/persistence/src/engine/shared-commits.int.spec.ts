@@ -310,7 +310,7 @@ it('who waits for a place is looked for once for all who ask at the same time, a
   const step: StepNode = { kind: 'step', id: 's', action: 'make', version: 1, service: 'maker', input: {}, limits: [KEY] };
   const coordinator = new Coordinator({
     journal,
-    policy: { ...defaultPolicy, limitOf: () => 1 },
+    policy: { ...defaultPolicy, limitOf: (key: string) => (key === KEY ? 1 : undefined) },
     wakeUpSender: { notify: () => Promise.resolve() },
     owner: {
       ...unbounded,
