@@ -39,6 +39,7 @@ import { ClusterApi, type OpenCluster } from './kubernetes/cluster-api.js';
 import { clusterActions } from './kubernetes/cluster-actions.js';
 import { Runnable } from './user-data/runnable.js';
 import { runUserData } from './user-data/run-user-data.action.js';
+import { WaitingLooks } from './looks/waiting-looks.js';
 import { VimSessions } from './vim-sessions.js';
 
 export interface InfraDriverDependencies {
@@ -78,13 +79,14 @@ export function infraActions(
   packages: PackageReader,
   settings: InfraSettings,
   open: OpenCluster,
+  looks = new WaitingLooks(),
 ): BoundAction[] {
   const bind = <Input extends { vim: VimAccess }, Output>(action: Action<InfraContext<Input>, Input, Output>) =>
     bindActions([action], (claimed: StepRun<Input>, work) =>
       throughFence(claimed, (run) => {
         const { input } = run;
         const openStack = sessions.of(input.vim).with({ fence: () => run.assertLease(), signal: run.signal });
-        return work({ run, input, openStack, settings, packages });
+        return work({ run, input, openStack, settings, packages, looks });
       }),
     );
   return [
@@ -107,7 +109,7 @@ export function infraActions(
     ...bind(resizeStack),
     ...bind(powerServer),
     ...bind(reconnectStack),
-    ...clusterActions(packages, settings, open),
+    ...clusterActions({ packages, settings, open, looks }),
     ...bindActions([runUserData], (run: StepRun<RunUserDataInput>, work) => work({ run, settings, packages })),
   ];
 }

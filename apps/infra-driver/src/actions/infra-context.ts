@@ -3,6 +3,7 @@ import type { VimAccess } from '@windlass/lifecycle';
 import type { OpenStack, StackWait, VimConnection } from '@windlass/openstack';
 import { implementAction, type Action, type ActionContract, type ActionWork, type StepRun } from '@windlass/saga';
 import type { Readable } from 'node:stream';
+import type { WaitingLooks } from '../looks/waiting-looks.js';
 
 /** What an action of this service works with: one VIM, on behalf of one claim. */
 export interface InfraContext<Input> {
@@ -12,6 +13,8 @@ export interface InfraContext<Input> {
   openStack: OpenStack;
   settings: InfraSettings;
   packages: PackageReader;
+  /** Turns for looks, of runs that hold no place while they wait. */
+  looks: WaitingLooks;
 }
 
 export interface InfraSettings {

@@ -3,6 +3,7 @@ import { OpenStack } from '@windlass/openstack';
 import { FakeVim } from '@windlass/openstack/testing';
 import type { StepRun } from '@windlass/saga';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WaitingLooks } from '../looks/waiting-looks.js';
 import { createStack } from './create-stack.action.js';
 import { deleteStack } from './delete-stack.action.js';
 import type { InfraContext, InfraSettings } from './infra-context.js';
@@ -38,6 +39,7 @@ describe('the deletion of a stack', () => {
       run: run as unknown as StepRun<typeof input>,
       settings: { stackWithin: minutes(1), absentFor: seconds(1) } as InfraSettings,
       packages: { open: () => Promise.reject(new Error('no packages here')) },
+      looks: new WaitingLooks(),
     } satisfies InfraContext<typeof input>;
   };
   const asked = (): string[] => vim.serviceRequests.map(({ method, path }) => `${method} ${path}`);

@@ -1,6 +1,6 @@
-import { seconds, TerminalError, TransientError, waitUntil } from '@windlass/foundation';
+import { millis, seconds, TerminalError, TransientError, waitUntil } from '@windlass/foundation';
 import { powerServerAction, type PowerServerInput } from '@windlass/lifecycle';
-import { pauses, type Server } from '@windlass/openstack';
+import { pauses, STACK_POLL, type Server } from '@windlass/openstack';
 import type { OperationalState } from '@windlass/sol003';
 import { infraAction, type InfraContext } from './infra-context.js';
 import { knownStack } from './known-stack.js';
@@ -15,6 +15,12 @@ const VERB = { STARTED: 'start', STOPPED: 'stop' } as const satisfies Record<Ope
 
 /** How long Nova's work may go on after a forceful cancel: Nova gives a guest a minute to shut down. */
 const RESTS_WITHIN = seconds(90);
+
+/**
+ * Pauses between looks once Nova was asked: any number of servers may be waited for, so the first comes later than that of a run which holds a place. Then as
+ * for stacks: 3 % longer each time, and four times what a look and its turn took.
+ */
+const WHILE_WAITING = pauses({ ...STACK_POLL, first: millis(500) });
 
 /** Starts or stops the server of a VNFC. Nova is asked only where the server rests in another state, so that asking twice is asking once. */
 export const powerServer = infraAction(powerServerAction, {
@@ -79,13 +85,14 @@ const atRest = (context: Context): Promise<Server> =>
 /** Asks Nova, unless the server is in that state already, and waits. */
 async function bring(context: Context, server: Server, to: OperationalState): Promise<void> {
   if (standsAt(server, to)) return;
-  const { openStack, input, run, settings } = context;
+  const { openStack, input, run, settings, looks } = context;
   requireOwnStack(input, await knownStack(openStack.heat, input.stack));
   run.progress(`${VERB[to]}: ${told(server)}`);
   if (!(await uninterruptedByCancel(context).nova.powerServer(input.serverId, VERB[to]))) throw await refusal(context, to);
+  run.onlyWaits();
   await waitUntil(
     async (seen) => {
-      const now = await look(context, seen);
+      const now = await looks.take(run, input.vim.authUrl, () => look(context, seen));
       if (standsAt(now, to)) return true;
       if (now.task !== undefined) return undefined;
       throw new TransientError(
@@ -93,7 +100,7 @@ async function bring(context: Context, server: Server, to: OperationalState): Pr
         `Nova has ended to ${VERB[to]} ${named(input)}, which is ${told(now)}${why(now)}`,
       );
     },
-    { for: `${named(input)} to be ${STATUS[to]}`, within: settings.stackWithin, ...pauses(), signal: run.signal },
+    { for: `${named(input)} to be ${STATUS[to]}`, within: settings.stackWithin, ...WHILE_WAITING, signal: run.signal },
   );
 }
 

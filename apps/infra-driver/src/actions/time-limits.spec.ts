@@ -3,6 +3,7 @@ import { OpenStack } from '@windlass/openstack';
 import { FakeVim } from '@windlass/openstack/testing';
 import type { StepRun } from '@windlass/saga';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WaitingLooks } from '../looks/waiting-looks.js';
 import { createStack } from './create-stack.action.js';
 import { deleteStack } from './delete-stack.action.js';
 import { heatTimeoutMinutes, type InfraContext, type InfraSettings } from './infra-context.js';
@@ -36,6 +37,7 @@ describe("Heat's own limit on a stack", () => {
     openStack,
     settings: { stackWithin, absentFor: seconds(1) } as InfraSettings,
     packages: { open: () => Promise.reject(new Error('no packages here')) },
+    looks: new WaitingLooks(),
     run: {
       operationId: OPERATION,
       attempt: 1,

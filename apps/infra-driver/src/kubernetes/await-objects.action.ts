@@ -6,11 +6,12 @@ import { isGoing, isReadyPod, numberAt, ownSelector, refText, textAt, type KubeO
 import { objectMark, OBJECT_LABEL } from './prepared-objects.js';
 import { podTrouble, readinessOf, wantedPods } from './readiness.js';
 
-type Context = Pick<ClusterContext<OnCluster>, 'cluster' | 'run' | 'settings' | 'input'>;
+type Context = Pick<ClusterContext<OnCluster>, 'cluster' | 'run' | 'settings' | 'input' | 'looks'>;
 
 /** Waits until every object is ready by its kind, and says which is not. */
 export const awaitObjects = clusterAction(awaitObjectsAction, {
   apply: async (context) => {
+    context.run.onlyWaits();
     await untilReady(context, context.input.objects, context.input.replaced);
     return undefined;
   },
@@ -26,12 +27,12 @@ export async function untilReady(
   objects: readonly ObjectRef[],
   replaced: readonly string[] = [],
 ): Promise<void> {
-  const { run, settings } = context;
+  const { run, settings, looks, input } = context;
   let last = '';
   try {
     await waitUntil(
       async (seen) => {
-        const lacking = await lackingOf(context, objects, replaced);
+        const lacking = await looks.take(run, input.vim.authUrl, () => lackingOf(context, objects, replaced));
         const [first] = lacking;
         run.progress(`${objects.length - lacking.length} of ${objects.length} objects ready`);
         if (first === undefined) return true;

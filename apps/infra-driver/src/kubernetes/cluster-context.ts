@@ -2,6 +2,7 @@ import type { OnCluster } from '@windlass/lifecycle';
 import { implementAction, throughFence, type Action, type ActionContract, type ActionWork, type StepRun } from '@windlass/saga';
 import type { InfraSettings, PackageReader } from '../actions/infra-context.js';
 import { unlessCancelled } from '../actions/stop-stack.js';
+import type { WaitingLooks } from '../looks/waiting-looks.js';
 import type { Cluster, OpenCluster } from './cluster-api.js';
 
 /** What an action on a cluster works with, on behalf of one claim. */
@@ -12,6 +13,16 @@ export interface ClusterContext<Input> {
   cluster: Cluster;
   settings: Pick<InfraSettings, 'objectsWithin'>;
   packages: PackageReader;
+  /** Turns for looks, of runs that hold no place while they wait. */
+  looks: WaitingLooks;
+}
+
+/** What actions on clusters are given, for every claim. */
+export interface ClusterMeans {
+  settings: InfraSettings;
+  packages: PackageReader;
+  open: OpenCluster;
+  looks: WaitingLooks;
 }
 
 /** Binds this service's work to the contract of an action on a cluster. */
@@ -25,14 +36,14 @@ export const clusterAction = <Input, Output>(
 /** The cluster of a claim, until its work is done. */
 export async function withCluster<Input extends Pick<OnCluster, 'vim'>, T>(
   claimed: StepRun<Input>,
-  { settings, packages, open }: { settings: InfraSettings; packages: PackageReader; open: OpenCluster },
+  { settings, packages, open, looks }: ClusterMeans,
   work: (context: ClusterContext<Input>) => Promise<T>,
 ): Promise<T> {
   return throughFence(claimed, async (run) => {
     const { input, signal } = run;
     const cluster = open(input.vim, { fence: () => run.assertLease(), signal, changeSignal: unlessCancelled(run) });
     try {
-      return await work({ run, input, cluster, settings, packages });
+      return await work({ run, input, cluster, settings, packages, looks });
     } finally {
       cluster.close();
     }

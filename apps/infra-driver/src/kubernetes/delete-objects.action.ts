@@ -5,7 +5,7 @@ import { namespacesOf } from './await-objects.action.js';
 import { clusterAction, type ClusterContext } from './cluster-context.js';
 import { isOwn, ownSelector, refText, type KubeObject } from './objects.js';
 
-type Context = Pick<ClusterContext<OnCluster>, 'cluster' | 'run' | 'settings' | 'input'>;
+type Context = Pick<ClusterContext<OnCluster>, 'cluster' | 'run' | 'settings' | 'input' | 'looks'>;
 
 /** Kinds of objects that controllers make, and may leave behind when the owners are deleted. */
 const LEFT_BY_CONTROLLERS: readonly (readonly [string, string])[] = [
@@ -66,11 +66,20 @@ async function deleteLeft(context: Context, objects: readonly ObjectRef[]): Prom
   }
 }
 
-/** Deletes these very objects, and waits until they are gone. */
-export async function deleteThose({ cluster, run, settings }: Context, doomed: readonly Doomed[]): Promise<void> {
+/**
+ * Deletes these very objects, and waits until they are gone.
+ * @param asked called when all deletions are asked for, and only their end is waited for
+ */
+export async function deleteThose(
+  { cluster, run, settings, looks, input }: Context,
+  doomed: readonly Doomed[],
+  asked = (): void => undefined,
+): Promise<void> {
   for (const { ref, uid } of doomed) await cluster.delete(ref, uid);
+  asked();
   for (const { ref, uid } of doomed) {
-    await waitUntil(async () => ((await cluster.find(ref))?.metadata.uid === uid ? undefined : true), {
+    const found = (): Promise<KubeObject | undefined> => looks.take(run, input.vim.authUrl, () => cluster.find(ref));
+    await waitUntil(async () => ((await found())?.metadata.uid === uid ? undefined : true), {
       for: `the end of ${refText(ref)}`,
       within: settings.objectsWithin,
       every: millis(100),

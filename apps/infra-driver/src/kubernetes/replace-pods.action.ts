@@ -9,6 +9,7 @@ export const replacePods = clusterAction(replacePodsAction, {
     await deleteThose(
       context,
       context.input.pods.map(({ namespace, name, uid }) => ({ ref: { apiVersion: 'v1', kind: 'Pod', namespace, name }, uid })),
+      () => context.run.onlyWaits(),
     );
     return undefined;
   },

@@ -28,6 +28,7 @@ export const scaleObjects = clusterAction(scaleObjectsAction, {
   undo: async (context) => {
     const back: Rescaled[] = [];
     for (const each of context.input.workloads) if (await setReplicas(context, each, each.from)) back.push(each);
+    context.run.onlyWaits();
     await untilReady(
       context,
       back.map(({ ref }) => ref),
