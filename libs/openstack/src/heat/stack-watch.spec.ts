@@ -20,6 +20,7 @@ const idsIn = ({ path }: SeenRequest): string[] => new URL(path, 'http://x').sea
 /** A Heat whose stacks have the states that the test says, listed as the real one lists them. */
 class Stacks {
   readonly #shown = new Map<string, JsonObject>();
+  readonly listedAt: number[] = [];
   constructor(readonly vim: FakeVim) {
     vim.on('GET', LISTING, (seen) => this.list(idsIn(seen)));
     vim.on('GET', /\/stacks\/[^/?]+\/[^/?]+(\?|$)/, ({ path }) => {
@@ -46,6 +47,7 @@ class Stacks {
   }
 
   list(ids: readonly string[]): Reply {
+    this.listedAt.push(performance.now());
     return { status: 200, json: { stacks: ids.flatMap((id) => this.#shown.get(id) ?? []) } };
   }
 
@@ -121,6 +123,24 @@ describe('stacks that are watched together', () => {
     expect(stacks.listings.length).toBeLessThanOrEqual(took / 50 + 1);
     stacks.show(1, 'CREATE_COMPLETE').show(2, 'CREATE_COMPLETE');
     await ends;
+  });
+
+  it('are looked at each half second for ten seconds, then after a twentieth of their age, each five seconds at most', async () => {
+    expect(STACK_PACE).toMatchObject({ first: 500, share: 0.05, most: 5_000 });
+    expect(STACK_PACE.first / STACK_PACE.share).toBe(seconds(10));
+    // The same form, forty times as quick: from 50 ms of age on pauses grow with it.
+    const slow = open({ ...PACE, first: millis(15), share: 0.3, most: seconds(5) });
+    stacks.show(1, 'CREATE_IN_PROGRESS');
+    const begun = performance.now();
+    const end = created(1, {}, slow);
+    await until(() => (stacks.listedAt.at(-1) ?? 0) - begun > 600, 'a look at an age of 0.6 s');
+    stacks.show(1, 'CREATE_COMPLETE');
+    await end;
+    const ages = stacks.listedAt.map((at) => at - begun);
+    for (const [index, age] of ages.slice(1).entries()) {
+      const before = ages[index] ?? 0;
+      if (before > 100) expect(age - before, ages.join(' ')).toBeGreaterThanOrEqual(before * 0.3 - 20);
+    }
   });
 
   it('leave no timer behind when nobody waits any more, whether they leave between two looks or in one', async () => {
