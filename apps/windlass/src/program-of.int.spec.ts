@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -13,21 +13,20 @@ const { cache } = createRequire(${JSON.stringify(`${HOME}/`)});
 process.on('exit', () => { for (const file of Object.keys(cache)) writeSync(2, 'LOADED ' + file + '\\n'); });
 `)}`;
 
+/** Doors of their own, which hold words alone: of what options may say, without what is done with it. */
+const WORDS =
+  /\/(libs\/service-kit\/dist\/(plain|access\/roles|config\/(readers|tls-files))|libs\/driver-kit\/dist\/exec\/languages|apps\/lab\/dist\/hosts\/variants|libs\/sol003\/dist\/operations\/.*)\.js$/;
+
 /** Packages that a command loads, and how many files of ours. */
-function loadedBy(...words: string[]): { packages: string[]; own: number; parts: string[] } {
+function loadedBy(...words: string[]): { packages: string[]; own: number; parts: string[]; files: string[] } {
   const call = ['--import', TOLD, join(HOME, 'apps/workbench/dist/main.js'), ...words];
-  let said = '';
-  try {
-    execFileSync(process.execPath, call, { encoding: 'utf8', stdio: 'pipe', env: { PATH: process.env.PATH } });
-  } catch (error) {
-    said = (error as { stderr: string }).stderr;
-  }
-  const files = said.split('\n').flatMap((line) => (line.startsWith('LOADED ') ? [line.slice('LOADED '.length)] : []));
+  const { stderr } = spawnSync(process.execPath, call, { encoding: 'utf8', env: { PATH: process.env.PATH } });
+  const files = stderr.split('\n').flatMap((line) => (line.startsWith('LOADED ') ? [line.slice('LOADED '.length)] : []));
   const packages = files.flatMap((file) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
-  // The list of the standard's operations is a door of its own, without the standard's types and checks.
-  const withoutList = files.filter((file) => !file.includes('/libs/sol003/dist/operations/'));
-  const own = withoutList.flatMap((file) => /\/(apps|libs)\/([^/]+)\/dist\//.exec(file)?.slice(1).join('/') ?? []);
-  return { packages: [...new Set(packages)], own: own.length, parts: [...new Set(own)] };
+  const own = files
+    .filter((file) => !WORDS.test(file))
+    .flatMap((file) => /\/(apps|libs)\/([^/]+)\/dist\//.exec(file)?.slice(1).join('/') ?? []);
+  return { packages: [...new Set(packages)], own: own.length, parts: [...new Set(own)], files };
 }
 
 describe('a call of the command line loads what it uses', () => {
@@ -48,4 +47,19 @@ describe('a call of the command line loads what it uses', () => {
     expect(parts.sort()).toEqual(['apps/windlass', 'apps/workbench', 'libs/foundation']);
     expect(own).toBeLessThan(80);
   });
+});
+
+describe('a help, and a command that there is not', () => {
+  it.each([[['--help']], [['up', '--help']], [['bench', '--help']], [['restore', '--help']], [['help', 'driver']], [['vnff']]])(
+    '%j: the commands as they are declared, and nothing of what they do',
+    (words) => {
+      const { packages, parts, files } = loadedBy(...words);
+      // The last two are of libs/foundation.
+      expect(packages.sort()).toEqual(['commander', 'jsonc-parser', 're2js']);
+      expect(parts.sort()).toEqual(['apps/windlass', 'apps/workbench', 'libs/foundation']);
+      expect(
+        files.filter((file) => /\/dist\/(deployment\/deployment|bench|defaults|lab\/lab\.js|test\/run-jobs)/.test(file)),
+      ).toEqual([]);
+    },
+  );
 });

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { Surroundings } from './surroundings/config.js';
 
-/** Commands by their names, each loaded when it is called; by the words that come after it, as much of it as they need. */
-export type CommandsAlone = Readonly<Record<string, (where: Surroundings, words: readonly string[]) => Promise<Command>>>;
+/** Commands by their names, each loaded when it is called. What a command does is loaded when it does it: a module of a command declares it, and no more. */
+export type CommandsAlone = Readonly<Record<string, (where: Surroundings) => Promise<Command>>>;
 
 /** Commands that ask a running Windlass and need little else, each with the module that it lies in. */
 const ALONE: CommandsAlone = {
@@ -10,10 +10,7 @@ const ALONE: CommandsAlone = {
   package: async (where) => (await import('./commands/package.js')).packageCommand(where),
   op: async (where) => (await import('./commands/op.js')).opCommand(where),
   vim: async (where) => (await import('./commands/vim.js')).vimCommand(where),
-  driver: async (where, [word = '']) =>
-    ['list', 'remove'].includes(word)
-      ? (await import('./commands/driver-list.js')).driverListCommand(where)
-      : (await import('./commands/driver.js')).driverCommand(where),
+  driver: async (where) => (await import('./commands/driver.js')).driverCommand(where),
   subsc: async (where) => (await import('./commands/subsc.js')).subscCommand(where),
   down: async (where) => (await import('./commands/down.js')).downCommand(where),
 };
@@ -41,8 +38,8 @@ export async function programOf(
   whole: () => Promise<Command>,
   more: CommandsAlone = PRODUCT_UP,
 ): Promise<Command> {
-  const [name = '', ...after] = words;
+  const [name = ''] = words;
   const alone = { ...ALONE, ...more };
   const load = Object.hasOwn(alone, name) ? alone[name] : undefined;
-  return load === undefined ? whole() : emptyProgram().addCommand(await load(where, after));
+  return load === undefined ? whole() : emptyProgram().addCommand(await load(where));
 }

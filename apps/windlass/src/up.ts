@@ -1,2 +1,3 @@
 /** What a program needs that has `up` as a command of its own, and no other. */
-export { upCommand, type UpProgram } from './commands/up.js';
+export { upCommand } from './commands/up.js';
+export type { UpProgram } from './commands/up-program.js';

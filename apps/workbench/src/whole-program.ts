@@ -1,4 +1,5 @@
-import { windlassProgram, type Surroundings } from '@windlass/windlass';
+import type { Surroundings } from '@windlass/windlass/command-line';
+import { windlassProgram } from '@windlass/windlass/whole';
 import type { Command } from 'commander';
 import { benchCommand } from './commands/bench.js';
 import { checkDefaultsCommand } from './commands/check-defaults.js';

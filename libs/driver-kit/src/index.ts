@@ -15,7 +15,8 @@ export {
 } from './driver/cidr.js';
 export { OFFERED } from './offered/index.js';
 export { defineDriver, type DriverDefinition, type PureDriver } from './driver/define-driver.js';
-export { DRIVER_LANGUAGES, newDriver, type DriverLanguage, type NewDriver } from './exec/new-driver.js';
+export { DRIVER_LANGUAGES, type DriverLanguage } from './exec/languages.js';
+export { newDriver, type NewDriver } from './exec/new-driver.js';
 export { execParts, execService, ExecServiceConfig } from './exec/exec-service.js';
 export { ExecutableDriver } from './exec/executable-driver.js';
 export type { StepMachines } from './exec/step-machines.js';

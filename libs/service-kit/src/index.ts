@@ -6,6 +6,7 @@ export * from './config/core-config.js';
 export { helpText, type HelpSubject } from './config/help.js';
 export { outboundOf, OutboundServiceConfig } from './config/outbound-config.js';
 export { ConfigError, processEnvironment, readConfig, type Environment } from './config/read-config.js';
+export * from './config/proxy-url.js';
 export * from './config/readers.js';
 export { enrol } from './enrolment/enrol.js';
 export * from './config/tls-files.js';

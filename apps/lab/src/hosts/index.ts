@@ -7,7 +7,8 @@ export { installHostPackages, missingHostPackages, requireHostPackages, type Hos
 export { requireCapableMachine } from './machine-check.js';
 export { REAL_PACKAGES } from '../debian/real-packages.js';
 export { DEFAULT_FIRST_BOOT, type FirstBoot } from './first-boot.js';
-export { DEFAULT_IMAGES, rootOf, VARIANTS, type ImageRoots, type ImageVariant, type RootName } from './root-images.js';
+export { DEFAULT_IMAGES, rootOf, type ImageRoots, type RootName } from './root-images.js';
+export { VARIANTS, type ImageVariant } from './variants.js';
 export type { StandinFile, StandinPackage } from '../debian/standin-package.js';
 export type { ExecOptions } from './machine.js';
 export type { Finished } from '../debian/command.js';

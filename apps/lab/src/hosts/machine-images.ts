@@ -13,7 +13,8 @@ import { PROXY_PORT } from './proxy-server.js';
 import type { RealPackages } from '../debian/real-packages.js';
 import { repository } from '../debian/repository.js';
 import type { RepositoryServer } from './repository-server.js';
-import { layersOf, rootOf, type ImageRoots, type ImageVariant } from './root-images.js';
+import { layersOf, rootOf, type ImageRoots } from './root-images.js';
+import type { ImageVariant } from './variants.js';
 import type { StandinPackage } from '../debian/standin-package.js';
 
 export interface ImageParts {

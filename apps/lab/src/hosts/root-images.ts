@@ -1,6 +1,7 @@
 import type { Cache } from '../debian/cache.js';
 import { shiftOwners } from '../debian/shift-owners.js';
 import { writeTree } from '../debian/write-tree.js';
+import { VARIANTS, type ImageVariant } from './variants.js';
 
 /** A root that a software image may stand for. All are Debian 12; the Ubuntu ones only say otherwise. */
 export type RootName = 'debian-12' | 'ubuntu-20.04' | 'ubuntu-22.04' | 'ubuntu-24.04';
@@ -21,10 +22,6 @@ export const DEFAULT_IMAGES: ImageRoots = {
 };
 
 const IMAGE_SUFFIX = /\.(img|qcow2|raw)$/i;
-
-/** What kind of first boot an image has. docs/lab-hosts.md says what each is like. */
-export const VARIANTS = ['plain', 'first-boot', 'newer', 'hostile'] as const;
-export type ImageVariant = (typeof VARIANTS)[number];
 
 /** What a VM of an image whose name says nothing boots. */
 export const DEFAULT_ROOT: RootName = 'debian-12';

@@ -1,5 +1,5 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import { hashText, passwordHashOf, readTokens, readUsers, ROLES, sha256Of, type Role } from '@windlass/service-kit';
+import { ROLES, type Role } from '@windlass/service-kit/plain';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -35,6 +35,7 @@ export function accessCommand({ calledFrom }: Surroundings, input: NodeJS.Readab
   withEntry(command.command('add-token <name>').description('make a token, add it to a file of tokens, and print it: once'))
     .option('--expires <time>', 'until when it is good (default: for ever)', timeIn)
     .action(async (name: string, { file, project, role, expires }: AddOptions) => {
+      const { readTokens, sha256Of } = await import('@windlass/service-kit');
       const token = randomBytes(32).toString('base64url');
       const entry = { name, project, roles: [role], sha256: sha256Of(token), ...(expires === undefined ? {} : { expires }) };
       await change(resolve(calledFrom, file), readTokens, (entries) => [...entries, entry]);
@@ -45,6 +46,7 @@ export function accessCommand({ calledFrom }: Surroundings, input: NodeJS.Readab
       .command('add-user <name>')
       .description('add a user of HTTP Basic to a file of users; the password is read from stdin'),
   ).action(async (name: string, { file, project, role }: AddOptions) => {
+    const { hashText, passwordHashOf, readUsers } = await import('@windlass/service-kit');
     const password = hashText(await passwordHashOf(await passwordIn(input)));
     await change(resolve(calledFrom, file), readUsers, (entries) => [...entries, { name, project, roles: [role], password }]);
   });

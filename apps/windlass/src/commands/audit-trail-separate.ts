@@ -1,5 +1,4 @@
 import { RequestError } from '@windlass/foundation';
-import { separateTrail, separationStatements } from '@windlass/persistence';
 import { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -21,6 +20,7 @@ export const trailSeparateCommand = (where: Surroundings): Command =>
     .option('--admin-url-file <file>', 'holds the URL of a superuser, in the same database')
     .option('--print <role>', 'print the statements for services that connect as this role, for whoever runs the database')
     .action(async ({ servicesUrlFile, adminUrlFile, print }: SeparateOptions) => {
+      const { separateTrail, separationStatements } = await import('@windlass/persistence');
       if (print !== undefined) {
         process.stdout.write(`BEGIN;\n${separationStatements(print).join(';\n')};\nCOMMIT;\n`);
         return;

@@ -1,5 +1,5 @@
 import { RequestError } from '@windlass/foundation';
-import { isExposed } from '@windlass/service-kit';
+import { isExposed } from '@windlass/service-kit/plain';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Surroundings } from '../surroundings/config.js';

@@ -1,5 +1,5 @@
 import { InvariantError, RequestError } from '@windlass/foundation';
-import { takeBackup, type BackupSummary } from '@windlass/persistence';
+import type { BackupSummary } from '@windlass/persistence';
 import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
@@ -43,6 +43,7 @@ async function backup(where: Surroundings, named: string, options: BackupCommand
     const withMasterKey = options.withMasterKey === true;
     if (withMasterKey && masterKeys === undefined)
       throw new RequestError(400, 'cli.missing', '--with-master-key needs --master-key-file where PostgreSQL is your own');
+    const { takeBackup } = await import('@windlass/persistence');
     let told: BackupSummary | undefined;
     const given = { url, key, release: RELEASE, withMasterKey, ...(masterKeys === undefined ? {} : { masterKeys }) };
     await writeSecretBytes(

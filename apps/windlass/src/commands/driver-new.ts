@@ -1,4 +1,4 @@
-import { DRIVER_LANGUAGES, newDriver, type DriverLanguage } from '@windlass/driver-kit';
+import { DRIVER_LANGUAGES, type DriverLanguage } from '@windlass/driver-kit/languages';
 import { Command, Option } from 'commander';
 import { basename, join, resolve } from 'node:path';
 import type { Surroundings } from '../surroundings/config.js';
@@ -18,7 +18,8 @@ export const driverNewCommand = (where: Surroundings): Command =>
     .option('--name <name>', 'what VNFDs call it (default: the name of the folder)')
     .option('--service <name>', 'its service, which has a NATS user and a key of its own (default: its name and "-mgmt")')
     .addHelpText('after', NEW_HELP)
-    .action((folder: string, { language, name: given, service: givenService }: NewOptions) => {
+    .action(async (folder: string, { language, name: given, service: givenService }: NewOptions) => {
+      const { newDriver } = await import('@windlass/driver-kit');
       const path = resolve(where.calledFrom, folder);
       const name = given ?? basename(path);
       newDriver({ language, folder: path, name, service: givenService ?? `${name}-mgmt` });

@@ -1,10 +1,10 @@
-import { readExample, tryDriver, type Tried } from '@windlass/driver-kit';
+import type { Tried } from '@windlass/driver-kit';
 import { RequestError } from '@windlass/foundation';
 import { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Surroundings } from '../surroundings/config.js';
-import { executableAt } from './driver-exec.js';
+import { executableAt } from './executable.js';
 
 interface TestOptions {
   example?: string;
@@ -20,6 +20,7 @@ export const driverTestCommand = (where: Surroundings): Command =>
     .option('--user <name>', 'run its processes as this user (root only)')
     .addHelpText('after', TEST_HELP)
     .action(async (path: string, { example, user }: TestOptions) => {
+      const { readExample, tryDriver } = await import('@windlass/driver-kit');
       const executable = executableAt(where, path, user);
       const file = example === undefined ? join(dirname(executable.path), 'example.json') : resolve(where.calledFrom, example);
       let [passed, failed] = [0, 0];

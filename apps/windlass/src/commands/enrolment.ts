@@ -1,4 +1,4 @@
-import { durationText, asDuration } from '@windlass/service-kit';
+import { durationText, asDuration } from '@windlass/service-kit/plain';
 import { hours, type Duration, type JsonObject } from '@windlass/foundation';
 import { Command, InvalidArgumentError } from 'commander';
 import { resolve } from 'node:path';

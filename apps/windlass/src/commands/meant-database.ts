@@ -1,4 +1,3 @@
-import { knownPostgres, startPostgres } from '@windlass/embedded';
 import { RequestError } from '@windlass/foundation';
 import { Option, type Command } from 'commander';
 import { existsSync } from 'node:fs';
@@ -53,6 +52,7 @@ export async function inMeantDatabase<T>(
       'up.running',
       `Windlass runs on ${dataDir}: stop it with "windlass down --data ${dataDir}" first`,
     );
+  const { knownPostgres, startPostgres } = await import('@windlass/embedded');
   const known = knownPostgres(folder);
   if (runs && known !== undefined) return work({ url: known.url, dataDir });
   if (mustBeThere && !existsSync(folder))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { natsAcl, natsAclCommand, passwordVariable, thirdPartyOf } from './nats-acl.js';
+import { natsAcl, passwordVariable } from './acl-text.js';
+import { natsAclCommand, thirdPartyOf } from './nats-acl.js';
 
 describe('what "windlass nats-acl" prints', () => {
   it('has a user for a third party’s service beside our own, with its drivers and a password of its own', () => {

@@ -5,7 +5,6 @@ import type { ApiClient, StepView } from '../client/api-client.js';
 import type { Surroundings } from '../surroundings/config.js';
 import type { OperationDisplay } from '../display/operation-display.js';
 import { drawOperation, type OperationHead } from '../display/step-tree.js';
-import { operationWarnings, watchOperation } from '../display/watch-operation.js';
 import { jsonFile } from './json-object.js';
 import { untilStopSignal } from './signals.js';
 import { apiOf, type TargetOptions, withTarget } from '../target/target.js';
@@ -25,6 +24,7 @@ const jsonOption = (): Option => new Option('--json', 'JSON, one document a line
 export async function watch(api: ApiClient, id: string, options: { json?: boolean } = {}): Promise<void> {
   const signals = untilStopSignal();
   const json = options.json === true;
+  const { operationWarnings, watchOperation } = await import('../display/watch-operation.js');
   const { displayFor, JsonLines } = await import('../display/operation-display.js');
   const display: OperationDisplay = json ? new JsonLines(print) : displayFor(process.stdout, print);
   let closed = false;
@@ -49,7 +49,7 @@ export async function watch(api: ApiClient, id: string, options: { json?: boolea
   }
 }
 
-function conclude(opOcc: Awaited<ReturnType<typeof watchOperation>>): void {
+function conclude(opOcc: JsonObject): void {
   print(`${text(opOcc.operation)} ${text(opOcc.operationState)}`);
   if (opOcc.error !== undefined) print(opOcc.error);
   if (opOcc.operationState === 'FAILED_TEMP')

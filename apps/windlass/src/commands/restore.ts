@@ -1,12 +1,5 @@
 import { RequestError } from '@windlass/foundation';
-import {
-  checkBackup,
-  requireMasterKeys,
-  restoreBackup,
-  type CheckedBackup,
-  type RaisedIncarnation,
-  type RestoredBackup,
-} from '@windlass/persistence';
+import type { CheckedBackup, RaisedIncarnation, RestoredBackup } from '@windlass/persistence';
 import { Command } from 'commander';
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -35,6 +28,7 @@ export const restoreCommand = (where: Surroundings): Command =>
     )
     .option('--check', 'only check that the file is whole and opens with the key; nothing is written')
     .action(async (named: string, options: RestoreCommandOptions) => {
+      const { checkBackup, restoreBackup } = await import('@windlass/persistence');
       const path = resolve(where.calledFrom, named);
       const file = (): AsyncIterable<Buffer> => createReadStream(path);
       const key = await backupKey(where, options.keyFile);
@@ -73,8 +67,10 @@ function masterKeyFileOf(
 /** Before anything is written: without the key the record is of no use, and "windlass up" would make another. */
 async function requireMasterKey({ header, masterKeys }: CheckedBackup, file: string | undefined): Promise<void> {
   if (file === undefined) return;
-  if (existsSync(file)) requireMasterKeys(header, await readFile(file, 'utf8'));
-  else if (masterKeys === undefined)
+  if (existsSync(file)) {
+    const { requireMasterKeys } = await import('@windlass/persistence');
+    requireMasterKeys(header, await readFile(file, 'utf8'));
+  } else if (masterKeys === undefined)
     throw new RequestError(
       409,
       'backup.no-master-key',

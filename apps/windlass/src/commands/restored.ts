@@ -1,5 +1,5 @@
 import { RequestError } from '@windlass/foundation';
-import { beginPointInTime, connectDatabase, PgRestoration, type Incarnation, type RestoredAudit } from '@windlass/persistence';
+import type { Incarnation, PgRestoration, RestoredAudit } from '@windlass/persistence';
 import { Command, InvalidArgumentError } from 'commander';
 import { inMeantDatabase, withDatabase, type DatabaseOptions } from './meant-database.js';
 import type { Surroundings } from '../surroundings/config.js';
@@ -37,6 +37,7 @@ const beginCommand = (where: Surroundings): Command =>
     )
     .option('--record-of <time>', 'up to when the record goes, where you know it: for people', timeOf)
     .action(async ({ recordOf, ...options }: DatabaseOptions & { recordOf?: Date }) => {
+      const { beginPointInTime } = await import('@windlass/persistence');
       const raised = await inMeantDatabase(where, options, { stopped: true, mustBeThere: true }, ({ url }) =>
         beginPointInTime(url, { recordOf: recordOf ?? null, by: `${personsName()} (windlass restored begin)` }),
       );
@@ -84,6 +85,7 @@ const inRecord = <T>(
   work: (restoration: PgRestoration) => Promise<T>,
 ): Promise<T> =>
   inMeantDatabase(where, options, { stopped: false, mustBeThere: true }, async ({ url }) => {
+    const { connectDatabase, PgRestoration } = await import('@windlass/persistence');
     const database = await connectDatabase({ url, applicationName: 'windlass restored', poolSize: 1 });
     try {
       return await work(new PgRestoration(database));

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { inherited, ownEnvironment, type Surroundings } from '../surroundings/config.js';
-import { readSettings, settingLine, type Settings } from '../settings/settings.js';
+import type { Settings } from '../settings/settings.js';
 import { collected } from './follow-task.js';
 
 /** Options of a command that starts the services. */
@@ -40,6 +40,7 @@ export async function settingsOf(
   lab: string | undefined,
   say: (line: string) => void,
 ): Promise<Settings> {
+  const { readSettings, settingLine } = await import('../settings/settings.js');
   const settings = await readSettings({
     set,
     calledFrom: where.calledFrom,
@@ -52,5 +53,3 @@ export async function settingsOf(
   for (const setting of settings.shown) say(`windlass: ${settingLine(setting)}`);
   return settings;
 }
-
-export { settingLine } from '../settings/settings.js';

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { surroundings } from '../surroundings/config.js';
-import { detachedArguments, upCommand, welcome, type UpProgram } from './up.js';
+import { detachedArguments, welcome } from './run-up.js';
+import { upCommand } from './up.js';
+import type { UpProgram } from './up-program.js';
 
 describe('what up prints when everything is ready', () => {
   const info = {

@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ApiClient } from '../client/api-client.js';
+import type { ApiClient } from '../client/api-client.js';
 import type { Surroundings } from '../surroundings/config.js';
 import { auditCommand } from './audit.js';
 import { cleanUpCommand } from './clean-up.js';

@@ -1,7 +1,7 @@
 import { RequestError } from '@windlass/foundation';
 import type { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
-import { ApiClient } from '../client/api-client.js';
+import type { ApiClient } from '../client/api-client.js';
 import type { Surroundings } from '../surroundings/config.js';
 import { readRuntime } from '../deployment/runtime-file.js';
 import { dataDirOf } from './data-dir.js';
@@ -27,6 +27,7 @@ OS_INTERFACE; OS_CACERT names the authorities that are trusted.`;
 
 /** The API that the options mean. @throws RequestError saying what to do when nothing runs there */
 export async function apiOf(where: Surroundings, { data, url, tokenFile }: TargetOptions): Promise<ApiClient> {
+  const { ApiClient } = await import('../client/api-client.js');
   if (url !== undefined) {
     if (tokenFile === undefined) throw new RequestError(400, 'cli.token', 'give --token-file with --url');
     return new ApiClient(url, (await readFile(tokenFile, 'utf8')).trim());

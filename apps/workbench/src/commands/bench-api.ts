@@ -1,9 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { millis } from '@windlass/foundation';
-import type { Surroundings } from '@windlass/windlass';
+import type { Surroundings } from '@windlass/windlass/command-line';
 import { resolve } from 'node:path';
-import { apiBench } from '../bench/api/api-bench.js';
-import { apiText } from '../bench/api/api-report.js';
 import { milliseconds, positive } from './bench-numbers.js';
 import { showReport } from './show-report.js';
 
@@ -40,8 +38,10 @@ export const apiBenchCommand = (where: Surroundings): Command =>
     .option('--against <dir>', 'another checkout of Windlass, built: both are measured in turns, and ratios are shown')
     .action((options: ApiBenchCommandOptions) => api(where, options));
 
-const api = (where: Surroundings, { json, against, lasting, ...options }: ApiBenchCommandOptions): Promise<void> =>
-  showReport(
+async function api(where: Surroundings, { json, against, lasting, ...options }: ApiBenchCommandOptions): Promise<void> {
+  const { apiBench } = await import('../bench/api/api-bench.js');
+  const { apiText } = await import('../bench/api/api-report.js');
+  await showReport(
     where,
     json,
     (measuring) =>
@@ -53,3 +53,4 @@ const api = (where: Surroundings, { json, against, lasting, ...options }: ApiBen
       }),
     apiText,
   );
+}

@@ -1,7 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Surroundings } from '@windlass/windlass';
-import { bringUpBench } from '../bench/bring-up/bring-up-bench.js';
-import { bringUpText } from '../bench/bring-up/bring-up-report.js';
+import type { Surroundings } from '@windlass/windlass/command-line';
 import type { ClusterSize } from '../bench/bring-up/cluster-package.js';
 import { positive } from './bench-numbers.js';
 import { showReport } from './show-report.js';
@@ -46,6 +44,8 @@ export const bringUpBenchCommand = (where: Surroundings): Command =>
         'also what SSH costs with so many nodes at once, on an sshd each; needs root and openssh-server',
       ).argParser(nodesOf),
     )
-    .action(({ json, ssh = [], ...options }: BringUpCommandOptions) =>
-      showReport(where, json, (measuring) => bringUpBench(where, { ...options, ssh, ...measuring }), bringUpText),
-    );
+    .action(async ({ json, ssh = [], ...options }: BringUpCommandOptions) => {
+      const { bringUpBench } = await import('../bench/bring-up/bring-up-bench.js');
+      const { bringUpText } = await import('../bench/bring-up/bring-up-report.js');
+      await showReport(where, json, (measuring) => bringUpBench(where, { ...options, ssh, ...measuring }), bringUpText);
+    });

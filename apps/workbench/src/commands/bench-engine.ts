@@ -1,9 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { TerminalError } from '@windlass/foundation';
-import type { Surroundings } from '@windlass/windlass';
+import type { Surroundings } from '@windlass/windlass/command-line';
 import { resolve } from 'node:path';
-import { engineBench } from '../bench/engine/engine-bench.js';
-import { reportText } from '../bench/engine/engine-report.js';
 import { milliseconds, positive } from './bench-numbers.js';
 import { showReport } from './show-report.js';
 
@@ -68,14 +66,16 @@ export const engineBenchCommand = (where: Surroundings): Command =>
     )
     .action((options: EngineBenchCommandOptions) => engine(where, options));
 
-const engine = (
+async function engine(
   where: Surroundings,
   { json, count, oneProcess, sync, before, profile, ...options }: EngineBenchCommandOptions,
-): Promise<void> => {
+): Promise<void> {
   const vim = vimOf({ count, ...options });
   if (oneProcess === true && options.replicas !== undefined)
     throw new TerminalError('bench.options', '--replicas is about processes, and --one-process has one: leave one of both out');
-  return showReport(
+  const { engineBench } = await import('../bench/engine/engine-bench.js');
+  const { reportText } = await import('../bench/engine/engine-report.js');
+  await showReport(
     where,
     json,
     (measuring) =>
@@ -91,7 +91,7 @@ const engine = (
       }),
     reportText,
   );
-};
+}
 
 /** @throws TerminalError where the VIM can't do what is asked for */
 export function vimOf({ vim, stacks, count }: Pick<EngineBenchCommandOptions, 'vim' | 'stacks' | 'count'>): 'cheap' | 'emulator' {

@@ -1,7 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Surroundings } from '@windlass/windlass';
-import { manyBench } from '../bench/many/many-bench.js';
-import { manyText } from '../bench/many/many-report.js';
+import type { Surroundings } from '@windlass/windlass/command-line';
 import { positive } from './bench-numbers.js';
 import { showReport } from './show-report.js';
 
@@ -31,7 +29,9 @@ export const manyBenchCommand = (where: Surroundings): Command =>
     )
     .addOption(new Option('--small <n>', 'VNF instances of the small size').argParser(count).default(500, '500'))
     .option('--runs <n>', 'how often each is measured; the medians are shown', positive, 5)
-    .action(({ json, ...options }: ManyCommandOptions) => {
+    .action(async ({ json, ...options }: ManyCommandOptions) => {
       if (options.small >= options.instances) throw new InvalidArgumentError('--small: expected fewer than --instances');
-      return showReport(where, json, (measuring) => manyBench(where, { ...options, ...measuring }), manyText);
+      const { manyBench } = await import('../bench/many/many-bench.js');
+      const { manyText } = await import('../bench/many/many-report.js');
+      await showReport(where, json, (measuring) => manyBench(where, { ...options, ...measuring }), manyText);
     });

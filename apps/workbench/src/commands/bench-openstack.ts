@@ -1,12 +1,8 @@
 import { TerminalError } from '@windlass/foundation';
-import type { Surroundings } from '@windlass/windlass';
+import type { Surroundings } from '@windlass/windlass/command-line';
 import { Command } from 'commander';
 import { resolve } from 'node:path';
-import { besideBareBench } from '../bench/openstack/beside-bare.js';
-import { besideText } from '../bench/openstack/beside-report.js';
-import { openStackBench } from '../bench/openstack/openstack-bench.js';
-import { openStackText } from '../bench/openstack/openstack-report.js';
-import { withRealOpenStack, type RealOpenStack } from '../openstack/real-openstack.js';
+import type { RealOpenStack } from '../openstack/real-openstack.js';
 import { positive } from './bench-numbers.js';
 import { showReport } from './show-report.js';
 
@@ -43,23 +39,30 @@ export const openStackBenchCommand = (where: Surroundings): Command =>
     )
     .action((options: OpenStackBenchCommandOptions) => openStack(where, options));
 
-function openStack(where: Surroundings, { json, data, ...options }: OpenStackBenchCommandOptions): Promise<void> {
+async function openStack(where: Surroundings, { json, data, ...options }: OpenStackBenchCommandOptions): Promise<void> {
   const count = atOnce(options);
+  const { withRealOpenStack } = await import('../openstack/real-openstack.js');
   const kept = data === undefined ? undefined : resolve(where.calledFrom, data);
   const common = { runs: options.runs, oneProcess: options.oneProcess === true };
   const on = <T>(work: (realOne: RealOpenStack) => Promise<T>): Promise<T> => withRealOpenStack(where.home, work, kept);
-  if (count === undefined)
-    return showReport(
+  if (count !== undefined) {
+    const { besideBareBench } = await import('../bench/openstack/beside-bare.js');
+    const { besideText } = await import('../bench/openstack/beside-report.js');
+    await showReport(
       where,
       json,
-      (measuring) => on((realOne) => openStackBench(where, { ...common, openStack: realOne, ...measuring })),
-      openStackText,
+      (measuring) => on((realOne) => besideBareBench(where, { ...common, count, openStack: realOne, ...measuring })),
+      besideText,
     );
-  return showReport(
+    return;
+  }
+  const { openStackBench } = await import('../bench/openstack/openstack-bench.js');
+  const { openStackText } = await import('../bench/openstack/openstack-report.js');
+  await showReport(
     where,
     json,
-    (measuring) => on((realOne) => besideBareBench(where, { ...common, count, openStack: realOne, ...measuring })),
-    besideText,
+    (measuring) => on((realOne) => openStackBench(where, { ...common, openStack: realOne, ...measuring })),
+    openStackText,
   );
 }
 

@@ -1,7 +1,5 @@
-import type { Surroundings } from '@windlass/windlass';
+import type { Surroundings } from '@windlass/windlass/command-line';
 import { Command } from 'commander';
-import { startBench } from '../bench/start/start-bench.js';
-import { startText } from '../bench/start/start-report.js';
 import { positive } from './bench-numbers.js';
 import { showReport } from './show-report.js';
 
@@ -20,11 +18,9 @@ export const startBenchCommand = (where: Surroundings): Command =>
     .option('--runs <n>', 'starts on a folder that has been started on before; the medians are shown', positive, 5)
     .option('--idle <seconds>', 'how long services are left alone before their memory is read', positive, 5)
     .option('--one-process', 'all services in one process')
-    .action(({ json, oneProcess, ...options }: StartCommandOptions) =>
-      showReport(
-        where,
-        json,
-        (measuring) => startBench(where, { ...options, oneProcess: oneProcess === true, ...measuring }),
-        startText,
-      ),
-    );
+    .action(async ({ json, oneProcess, ...options }: StartCommandOptions) => {
+      const { startBench } = await import('../bench/start/start-bench.js');
+      const { startText } = await import('../bench/start/start-report.js');
+      const measured = { ...options, oneProcess: oneProcess === true };
+      await showReport(where, json, (measuring) => startBench(where, { ...measured, ...measuring }), startText);
+    });

@@ -1,9 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { recoveryBench } from '../bench/recovery-bench.js';
-import { packageBench } from '../bench/package/package-bench.js';
-import { packageText } from '../bench/package/package-report.js';
-import { recoveryText } from '../bench/report.js';
-import type { Surroundings } from '@windlass/windlass';
+import type { Surroundings } from '@windlass/windlass/command-line';
 import { apiBenchCommand } from './bench-api.js';
 import { bringUpBenchCommand } from './bench-bring-up.js';
 import { engineBenchCommand } from './bench-engine.js';
@@ -60,8 +56,14 @@ export function benchCommand(where: Surroundings): Command {
     .addCommand(openStackBenchCommand(where));
 }
 
-const recovery = (where: Surroundings, { json, runs, lease }: RecoveryBenchOptions): Promise<void> =>
-  showReport(where, json, (measuring) => recoveryBench(where, { runs, lease, ...measuring }), recoveryText);
+async function recovery(where: Surroundings, { json, runs, lease }: RecoveryBenchOptions): Promise<void> {
+  const { recoveryBench } = await import('../bench/recovery-bench.js');
+  const { recoveryText } = await import('../bench/report.js');
+  await showReport(where, json, (measuring) => recoveryBench(where, { runs, lease, ...measuring }), recoveryText);
+}
 
-const packages = (where: Surroundings, { json, size }: { json?: string; size: number }): Promise<void> =>
-  showReport(where, json, (measuring) => packageBench(where, { size, ...measuring }), packageText);
+async function packages(where: Surroundings, { json, size }: { json?: string; size: number }): Promise<void> {
+  const { packageBench } = await import('../bench/package/package-bench.js');
+  const { packageText } = await import('../bench/package/package-report.js');
+  await showReport(where, json, (measuring) => packageBench(where, { size, ...measuring }), packageText);
+}

@@ -1,8 +1,6 @@
 import { seconds } from '@windlass/foundation';
 import { Command } from 'commander';
-import { checkDefaults, exitStatus, reportText } from '../defaults/check-defaults.js';
-import { InternetClient, type InternetOptions } from '../defaults/internet-client.js';
-import { defaultLooks } from '../defaults/looks.js';
+import type { InternetOptions } from '../defaults/internet-client.js';
 import { positive } from './bench-numbers.js';
 
 interface CheckDefaultsOptions {
@@ -27,6 +25,9 @@ export function checkDefaultsCommand(internet: InternetOptions = {}): Command {
     .option('--json', 'one JSON object: {"checked": [{"of", "address", "result", "says"}], "lastSeen": {"<default>": "<day>"}}')
     .addHelpText('after', AFTER)
     .action(async ({ json, within }: CheckDefaultsOptions) => {
+      const { checkDefaults, exitStatus, reportText } = await import('../defaults/check-defaults.js');
+      const { InternetClient } = await import('../defaults/internet-client.js');
+      const { defaultLooks } = await import('../defaults/looks.js');
       const today = new Date().toISOString().slice(0, 10);
       const report = await checkDefaults(defaultLooks(), new InternetClient(internet), { within: seconds(within), today });
       process.stdout.write(`${json === true ? JSON.stringify(report) : reportText(report)}\n`);

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { LAB_KUBERNETES } from '../lab/lab.js';
+import { LAB_KUBERNETES } from '../lab/lab-kubernetes.js';
 
 /** What Kubernetes a lab has. */
 export const kubernetesOption = (): Option =>

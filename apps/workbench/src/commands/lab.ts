@@ -1,7 +1,7 @@
-import { VARIANTS, type ImageVariant } from '@windlass/lab';
+import { VARIANTS, type ImageVariant } from '@windlass/lab/variants';
 import { Command, Option } from 'commander';
-import { dataDirOf, untilStopSignal, type Surroundings } from '@windlass/windlass';
-import { startLab, type LabKubernetes } from '../lab/lab.js';
+import { dataDirOf, untilStopSignal, type Surroundings } from '@windlass/windlass/command-line';
+import type { LabKubernetes } from '../lab/lab-kubernetes.js';
 import { kubernetesOption } from './kubernetes-option.js';
 
 /** `./windlass lab`. */
@@ -21,6 +21,7 @@ export function labCommand(where: Surroundings): Command {
     .action(async ({ data, image, kubernetes }: { data?: string; image: ImageVariant; kubernetes: LabKubernetes }) => {
       const signals = untilStopSignal();
       const dataDir = dataDirOf(where, data);
+      const { startLab } = await import('../lab/lab.js');
       const lab = await startLab({
         dataDir,
         cache: where.cache,

@@ -1,4 +1,4 @@
-import { untilStopSignal, type Surroundings } from '@windlass/windlass';
+import { untilStopSignal, type Surroundings } from '@windlass/windlass/command-line';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 

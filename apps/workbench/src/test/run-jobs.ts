@@ -8,13 +8,10 @@ import { CleanParts } from './clean.js';
 import { endTree } from './end-tree.js';
 import type { FileRun } from './file-reporter.js';
 import { filesToRun } from './gate.js';
-import { stagesOf, type Check, type Job, type Suite, type TestOptions } from './plan.js';
+import { SEEDS_OF_ALL, stagesOf, type Check, type Job, type Suite, type TestOptions } from './plan.js';
 import { countsOf, readReport, resultsOf, type FileResult, type JobDuration } from './report.js';
 import { trySecond } from './second-try.js';
 import { TurnsOfOutput } from './turns-of-output.js';
-
-/** Chaos in small, in `--all`: the same decisions each time, so that what a change broke is told from what a new seed found. */
-export const SEEDS_OF_ALL = '5,11';
 
 /** What has run. */
 export interface Tally {

@@ -1,11 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RequestError } from '@windlass/foundation';
-
-/** Languages that a driver can be begun in. */
-export const DRIVER_LANGUAGES = ['shell', 'python', 'typescript'] as const;
-/** One of {@link DRIVER_LANGUAGES}. */
-export type DriverLanguage = (typeof DRIVER_LANGUAGES)[number];
+import type { DriverLanguage } from './languages.js';
 
 const TEMPLATES = join(import.meta.dirname, '../../templates');
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;

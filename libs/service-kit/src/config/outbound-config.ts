@@ -3,7 +3,8 @@ import { HttpProxy, type OutboundOptions } from '@windlass/outbound';
 import { CoreServiceConfig } from './core-config.js';
 import { asOutboundRules } from './outbound-rules.js';
 import { ConfigError } from './read-config.js';
-import { asFlag, asProxyUrl } from './readers.js';
+import { asProxyUrl } from './proxy-url.js';
+import { asFlag } from './readers.js';
 import { tlsFileProblems, type TlsFileNames } from './tls-files.js';
 import { required, Variable } from './variable.js';
 

@@ -1,5 +1,4 @@
 import { days, hours, millis, minutes, seconds, Secret, type Duration, withoutEnd } from '@windlass/foundation';
-import { isProxyUrl } from '@windlass/outbound';
 
 /** A whole number, decimal, without sign. */
 export const asInteger = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
@@ -53,9 +52,6 @@ export const asSecretUrl =
   (...protocols: string[]) =>
   (text: string): Secret | undefined =>
     asUrl(...protocols)(text) === undefined ? undefined : new Secret(text);
-
-/** The URL of an HTTP proxy, which may hold a password. */
-export const asProxyUrl = (text: string): Secret | undefined => (isProxyUrl(text) ? new Secret(text) : undefined);
 
 /**
  * Reads a public URL: http or https, with whatever path a reverse proxy puts before ours.

@@ -1,7 +1,7 @@
 import type { Secret } from '@windlass/foundation';
 import { AddressRules, HttpProxy } from '@windlass/outbound';
 import { asOutboundRules } from './outbound-rules.js';
-import { asProxyUrl } from './readers.js';
+import { asProxyUrl } from './proxy-url.js';
 import { required, Variable, type VariableOptions } from './variable.js';
 
 /** Where connections to VIMs and to machines may go: tenants name those addresses, and the catalogs of their VIMs do. */

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newDriver, type DriverLanguage } from '../new-driver.js';
+import type { DriverLanguage } from '../languages.js';
+import { newDriver } from '../new-driver.js';
 import { readExample } from './example.js';
 import { tryDriver } from './try-driver.js';
 import type { Tried } from './tried.js';

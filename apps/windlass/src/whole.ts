@@ -1,0 +1,2 @@
+/** Every command of the product: their names and options, without what they do. */
+export { windlassProgram } from './program.js';
