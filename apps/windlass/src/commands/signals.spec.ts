@@ -16,10 +16,12 @@ describe('being told to stop', () => {
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s aborts what is under way, and ends nothing by itself', async (signal) => {
     const process_ = new FakeProcess();
-    const { stopSignalled, signal: stop, release } = untilStopSignal(process_);
-    process_.emit(signal);
+    const { stopSignalled, signal: stop, status, release } = untilStopSignal(process_);
+    expect(status()).toBe(0);
+    process_.emit(signal, signal);
     await stopSignalled;
     expect(stop.aborted).toBe(true);
+    expect(status()).toBe({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal]);
     expect(process_.statuses).toEqual([]);
     release();
     expect(process_.listenerCount(signal)).toBe(0);

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { constants } from 'node:os';
 import { seconds, type Duration } from '@windlass/foundation';
 
 /** One Ctrl-C may come twice: timeout(1) and others signal the process, and then its group. */
@@ -7,8 +8,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The process as far as it is told to stop. */
 interface SignalledProcess {
-  on(signal: NodeJS.Signals, hear: () => void): unknown;
-  off(signal: NodeJS.Signals, hear: () => void): unknown;
+  on(signal: NodeJS.Signals, hear: (heard: (typeof SIGNALS)[number]) => void): unknown;
+  off(signal: NodeJS.Signals, hear: (heard: (typeof SIGNALS)[number]) => void): unknown;
   exit(status: number): void;
 }
 
@@ -19,16 +20,20 @@ interface SignalledProcess {
 export function untilStopSignal(process_: SignalledProcess = process): {
   stopSignalled: Promise<void>;
   signal: AbortSignal;
+  /** What a shell tells of a program that the first signal ended: 130 of SIGINT, 143 of SIGTERM, 129 of SIGHUP; 0 before one has come. */
+  status: () => number;
   release: () => void;
 } {
   const stop = new AbortController();
   let tell: () => void = () => undefined;
   const stopSignalled = new Promise<void>((resolve) => (tell = resolve));
   let firstAt: number | undefined;
-  const hear = (): void => {
+  let status = 0;
+  const hear = (heard: (typeof SIGNALS)[number]): void => {
     const now = performance.now();
     if (firstAt === undefined) {
       firstAt = now;
+      status = 128 + constants.signals[heard];
       stop.abort();
       tell();
     } else if (now - firstAt > SAME_WITHIN) {
@@ -43,6 +48,7 @@ export function untilStopSignal(process_: SignalledProcess = process): {
   return {
     stopSignalled,
     signal: stop.signal,
+    status: () => status,
     release: () => {
       for (const signal of SIGNALS) process_.off(signal, hear);
       for (const output of outputs) output.off('error', unheard);

@@ -63,15 +63,16 @@ async function sendAll(
   let accepted = 0;
   const sending = Promise.all(
     ids.map(async (id, n) => {
-      if (every > 0) await pause(n * every);
+      if (every > 0) await pause(n * every, undefined, stage.signal === undefined ? {} : { signal: stage.signal });
       const sentAt = now();
       pending.set(await operationOf(stage, `${INSTANCES}/${id}/${task}`, body), sentAt);
       accepted += 1;
     }),
   );
   const watching = watchUntilEnded(stage, pending, () => accepted === ids.length, lookEvery);
-  await sending;
-  return watching;
+  // Both at once: what ends the one is told though the other still waits.
+  const [watched] = await Promise.all([watching, sending]);
+  return watched;
 }
 
 async function watchUntilEnded(

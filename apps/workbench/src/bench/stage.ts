@@ -140,6 +140,9 @@ export async function setGround(options: GroundOptions): Promise<Ground> {
     const database = new Client({ connectionString: postgres.url, application_name: 'windlass bench' });
     database.on('error', () => undefined); // the next statement meets it; \`bench recovery\` kills PostgreSQL
     await database.connect();
+    // A bench that is stopped would wait for a statement that takes minutes, such as one that fills a table.
+    const cut = (): void => void database.end();
+    options.signal.addEventListener('abort', cut, { once: true });
     ends.push(() => database.end());
     const api = new ApiClient(deployment.url, deployment.secrets.token);
     const watched = watchedOf(deployment, postgres, nats);

@@ -14,21 +14,25 @@ describe('a bench', () => {
     return { shown, told };
   };
 
-  it('that somebody interrupts ends with 130, in words and without a stack', async () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('that %s stops ends with %i, in one line and without a stack', async (name, status) => {
     const { shown, told } = printed();
     const ends = showReport(
       { calledFrom: '/' },
       undefined,
       async ({ signal }) => {
-        process.emit('SIGINT');
+        process.emit(name, name);
         await later(60_000, undefined, { signal });
       },
       () => 'figures',
     );
     await expect(ends).resolves.toBeUndefined();
-    expect(process.exitCode).toBe(130);
+    expect(process.exitCode).toBe(status);
     expect(shown).not.toHaveBeenCalled();
-    expect(told).toHaveBeenCalledWith('interrupted; what the bench had started is ended\n');
+    expect(told.mock.calls).toEqual([['stopped; what the bench had started is ended\n']]);
   });
 
   it('that fails by itself says why', async () => {

@@ -11,8 +11,8 @@ export interface Measuring {
 }
 
 /**
- * Measures, writes the figures to a file where one is named, and prints them. A bench that somebody stops cleans up and ends with 130, as any program
- * that is interrupted; nothing is printed of what it had measured.
+ * Measures, writes the figures to a file where one is named, and prints them. A bench that somebody stops cleans up, says so in one line, and
+ * ends with the status of a program that this signal ended (130, 143); nothing is printed of what it had measured.
  */
 export async function showReport<Report>(
   where: Pick<Surroundings, 'calledFrom'>,
@@ -20,7 +20,7 @@ export async function showReport<Report>(
   measure: (measuring: Measuring) => Promise<Report>,
   textOf: (report: Report) => string,
 ): Promise<void> {
-  const { signal, release } = untilStopSignal();
+  const { signal, status, release } = untilStopSignal();
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   try {
     const report = await measure({ say, signal });
@@ -28,8 +28,8 @@ export async function showReport<Report>(
     process.stdout.write(textOf(report));
   } catch (error) {
     if (!signal.aborted) throw error;
-    say('interrupted; what the bench had started is ended');
-    process.exitCode = 130;
+    say('stopped; what the bench had started is ended');
+    process.exitCode = status();
   } finally {
     release();
   }

@@ -67,7 +67,7 @@ export async function manyBench({ home }: Surroundings, options: ManyOptions): P
   const measuredOn = machine();
   say('starting PostgreSQL, NATS, an OpenStack that answers at once, and the services');
   const common = { home, oneProcess: false, durable: true, stacks: 'instant' } as const;
-  const stage = await setStage({ ...common, environment: ENVIRONMENT, say: () => undefined, signal });
+  const stage = { ...(await setStage({ ...common, environment: ENVIRONMENT, say: () => undefined, signal })), signal };
   const database = await connectDatabase({ url: stage.databaseUrl, applicationName: 'windlass bench looks', poolSize: 2 });
   try {
     const [sample = ''] = await createInstances(stage, 1);
