@@ -3,6 +3,7 @@ import { TerminalError } from '@windlass/foundation';
 import type { Surroundings } from '@windlass/windlass/command-line';
 import { resolve } from 'node:path';
 import { milliseconds, positive } from './bench-numbers.js';
+import { nodeOptionsOption } from './node-options.js';
 import { showReport } from './show-report.js';
 
 interface EngineBenchCommandOptions {
@@ -11,6 +12,7 @@ interface EngineBenchCommandOptions {
   runs: number;
   oneProcess?: boolean;
   replicas?: number;
+  nodeOptions?: string;
   sync: boolean;
   vim?: 'cheap' | 'emulator';
   stacks: 'instant' | 'lab';
@@ -45,6 +47,7 @@ export const engineBenchCommand = (where: Surroundings): Command =>
     .option('--runs <n>', 'how often the rounds are repeated; the medians are shown', positive, 1)
     .option('--one-process', 'all services in one process')
     .option('--replicas <n>', 'so many processes of each service but lcm-api, in turns with one of each', positive)
+    .addOption(nodeOptionsOption(', in turns with this checkout without, where no other is named'))
     .option('--no-sync', 'PostgreSQL does not sync to disk')
     .addOption(
       new Option(

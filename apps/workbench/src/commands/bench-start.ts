@@ -1,6 +1,7 @@
 import type { Surroundings } from '@windlass/windlass/command-line';
 import { Command } from 'commander';
 import { positive } from './bench-numbers.js';
+import { nodeOptionsOption } from './node-options.js';
 import { showReport } from './show-report.js';
 
 interface StartCommandOptions {
@@ -8,6 +9,7 @@ interface StartCommandOptions {
   runs: number;
   idle: number;
   oneProcess?: boolean;
+  nodeOptions?: string;
 }
 
 /** `./windlass bench start`. */
@@ -18,6 +20,7 @@ export const startBenchCommand = (where: Surroundings): Command =>
     .option('--runs <n>', 'starts on a folder that has been started on before; the medians are shown', positive, 5)
     .option('--idle <seconds>', 'how long services are left alone before their memory is read', positive, 5)
     .option('--one-process', 'all services in one process')
+    .addOption(nodeOptionsOption(''))
     .action(async ({ json, oneProcess, ...options }: StartCommandOptions) => {
       const { startBench } = await import('../bench/start/start-bench.js');
       const { startText } = await import('../bench/start/start-report.js');

@@ -55,6 +55,8 @@ export interface EngineReport extends SideReport {
   oneProcess: boolean;
   /** Processes of each service but lcm-api, where more than one; without another checkout `before` is this one with one of each. */
   replicas?: number;
+  /** What the services' Node.js is told; without another checkout `before` is this one without. */
+  nodeOptions?: string;
   durable: boolean;
   vim: 'cheap' | 'emulator';
   stacks: 'instant' | 'lab';
@@ -73,15 +75,11 @@ export async function engineBench(where: Surroundings, options: EngineBenchOptio
   if (options.before !== undefined) requireBuilt(options.before);
   const sides: EngineSide[] = [];
   try {
-    // With replicas the other side is this checkout with one process of each.
-    const other = options.before ?? (options.replicas === undefined ? undefined : where.home);
-    for (const [name, home] of Object.entries({ this: where.home, before: other })) {
-      if (home === undefined) continue;
+    for (const { name, home, ...own } of sidesOf(where, options)) {
       say(
         `starting PostgreSQL, NATS, ${vim === 'cheap' ? 'the cheap VIM' : 'the emulator'} and the services${name === 'before' ? ` of ${home}` : ''}; warming up`,
       );
-      const replicas = name === 'this' || options.before !== undefined ? options.replicas : undefined;
-      sides.push(await startEngineSide(name, home, where, { ...options, replicas }));
+      sides.push(await startEngineSide(name, home, where, { ...options, ...own }));
     }
     const rounds = await roundsInTurns(sides, options);
     const reports: SideReport[] = [];
@@ -94,6 +92,7 @@ export async function engineBench(where: Surroundings, options: EngineBenchOptio
       machine: measuredOn,
       oneProcess,
       ...(options.replicas === undefined ? {} : { replicas: options.replicas }),
+      ...(options.nodeOptions === undefined ? {} : { nodeOptions: options.nodeOptions }),
       durable,
       vim,
       stacks,
@@ -106,6 +105,20 @@ export async function engineBench(where: Surroundings, options: EngineBenchOptio
   } finally {
     for (const side of sides) await side.stop();
   }
+}
+
+/**
+ * What is measured in turns: this checkout and another one, both as they were asked for; or, where the services of this one alone are started other than
+ * usual, this one as usual.
+ */
+export function sidesOf(
+  { home }: Pick<Surroundings, 'home'>,
+  { before, replicas, nodeOptions }: Pick<EngineBenchOptions, 'before' | 'replicas' | 'nodeOptions'>,
+): ({ name: string; home: string } & Pick<EngineBenchOptions, 'replicas' | 'nodeOptions'>)[] {
+  const ours = { name: 'this', home, replicas, nodeOptions };
+  if (before !== undefined) return [ours, { ...ours, name: 'before', home: before }];
+  if (replicas === undefined && nodeOptions === undefined) return [ours];
+  return [ours, { name: 'before', home, replicas: undefined, nodeOptions: undefined }];
 }
 
 /** Each run of a count measures all sides, the one first that was last before. */

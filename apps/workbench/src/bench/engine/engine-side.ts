@@ -49,6 +49,8 @@ export interface EngineSideOptions {
   oneProcess: boolean;
   /** Processes of each service but lcm-api; one by default. */
   replicas?: number | undefined;
+  /** What the services' Node.js is told, as NODE_OPTIONS has it. */
+  nodeOptions?: string | undefined;
   durable: boolean;
   /** `cheap`: a stand-in for speed alone, in a process of its own. `emulator`: the lab's, in the bench's process. */
   vim: 'cheap' | 'emulator';
@@ -90,7 +92,7 @@ export async function startEngineSide(
         signal: options.signal,
         environment: { ENGINE_LEASE: LEASE },
         postgresSettings: COUNTING_SETTINGS,
-        ...(sockets === undefined ? {} : { processEnvironment: profiledEnvironment(where.home, sockets) }),
+        processEnvironment: processEnvironmentOf(where.home, sockets, options.nodeOptions),
       },
       await vimOf(where, options),
     );
@@ -109,6 +111,12 @@ export async function startEngineSide(
     await stop();
     throw error;
   }
+}
+
+function processEnvironmentOf(home: string, sockets?: string, nodeOptions = ''): Readonly<Record<string, string>> {
+  const { NODE_OPTIONS = '', ...others } = sockets === undefined ? {} : profiledEnvironment(home, sockets);
+  const all = `${NODE_OPTIONS} ${nodeOptions}`.trim();
+  return { ...others, ...(all === '' ? {} : { NODE_OPTIONS: all }) };
 }
 
 async function vimOf({ home }: Surroundings, { vim, stacks, stackTakes }: EngineSideOptions): Promise<BenchVim> {

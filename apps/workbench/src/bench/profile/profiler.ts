@@ -7,7 +7,7 @@ import type { Watched } from '../processes.js';
 import type { CpuProfile } from './self-time.js';
 
 /** What the processes of services are told, so that they can be profiled. @param folder where their sockets are, which only we may enter */
-export const profiledEnvironment = (home: string, folder: string): Readonly<Record<string, string>> => ({
+export const profiledEnvironment = (home: string, folder: string): { NODE_OPTIONS?: string; [PROFILE_VARIABLE]?: string } => ({
   NODE_OPTIONS: `--import ${pathToFileURL(join(home, 'apps/workbench/dist/bench/profile/preload.js')).href}`,
   [PROFILE_VARIABLE]: folder,
 });

@@ -13,6 +13,8 @@ export interface StartOptions {
   /** Starts on a folder that has been started on before; the medians are shown. */
   runs: number;
   oneProcess: boolean;
+  /** What the services' Node.js is told, as NODE_OPTIONS has it. */
+  nodeOptions?: string | undefined;
   /** How long services are left alone before their memory is read, in seconds. */
   idle: number;
   say: (line: string) => void;
@@ -46,6 +48,7 @@ export interface StartReport {
   runs: number;
   oneProcess: boolean;
   idle: number;
+  nodeOptions?: string;
   /** On an empty folder: with a new PostgreSQL and all migrations. */
   first: StartRow;
   /** On the same folder, again. */
@@ -54,7 +57,7 @@ export interface StartReport {
 
 /** Starts PostgreSQL, NATS and the services as `up` does, leaves them alone, and stops them. */
 export async function startBench({ home }: Surroundings, options: StartOptions): Promise<StartReport> {
-  const { runs, oneProcess, idle, say, signal } = options;
+  const { runs, oneProcess, nodeOptions, idle, say, signal } = options;
   const measuredOn = machine();
   const folder = await mkdtemp(join(tmpdir(), 'windlass-start-'));
   try {
@@ -68,16 +71,19 @@ export async function startBench({ home }: Surroundings, options: StartOptions):
       rows.push(row);
     }
     const at = new Date().toISOString();
-    return { bench: 'start', at, machine: measuredOn, runs, oneProcess, idle, first, again: medians(rows) };
+    const told = nodeOptions === undefined ? {} : { nodeOptions };
+    return { bench: 'start', at, machine: measuredOn, runs, oneProcess, idle, ...told, first, again: medians(rows) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function start(home: string, dataDir: string, { oneProcess, idle, signal }: StartOptions): Promise<StartRow> {
+async function start(home: string, dataDir: string, { oneProcess, nodeOptions, idle, signal }: StartOptions): Promise<StartRow> {
   const ownBefore = process.cpuUsage();
   const begun = performance.now();
-  const deployment = await Deployment.start({ home, dataDir, port: 0, durable: true, oneProcess, say: () => undefined, signal });
+  const processEnvironment = nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions };
+  const started = { home, dataDir, port: 0, durable: true, oneProcess, processEnvironment, say: () => undefined, signal };
+  const deployment = await Deployment.start(started);
   try {
     const readySeconds = rounded((performance.now() - begun) / 1_000);
     const own = process.cpuUsage(ownBefore);
