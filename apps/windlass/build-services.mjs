@@ -14,6 +14,13 @@ const target = resolve(process.argv[2] ?? join(dist, 'services'));
 const programs = {
   ...Object.fromEntries(SERVICES.map(({ name }) => [name, join(home, 'apps', name, 'dist/main.js')])),
   [ONE_PROCESS]: join(dist, 'deployment/one-process.js'),
+  // The image has more: NAME=FILE.
+  ...Object.fromEntries(
+    process.argv
+      .slice(3)
+      .map((more) => more.split('='))
+      .map(([name, file]) => [name, join(home, file)]),
+  ),
 };
 
 /** Loaded as they are: they read files that lie beside them, are found by path, or have a part for the processor. */
@@ -67,6 +74,8 @@ const { metafile, outputFiles } = await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
+  // Its other form asks for its parts by a function that it is given, which no bundler sees.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   // TypeORM and NestJS show and compare names of classes.
   keepNames: true,
   minifyWhitespace: true,

@@ -103,6 +103,12 @@ describe('the image', () => {
     const there = `process.stdout.write(['/bin/sh','/usr/local/bin/npm','/windlass/node_modules/typescript','/windlass/apps/lab'].filter(require('fs').existsSync).join())`;
     expect(await composed.node('lcm-api', there)).toBe('');
   });
+
+  it('has under 200 MB: of packages that the few files hold, the name, the version and the licence alone', async () => {
+    expect(await store.megabytes(image)).toBeLessThan(200);
+    const listed = `process.stdout.write(['node_modules/@nestjs/core','libs/lifecycle/dist'].flatMap((f)=>require('fs').readdirSync('/windlass/'+f,{recursive:true,withFileTypes:true})).filter((e)=>e.isFile()).map((e)=>e.name).sort().join())`;
+    expect(await composed.node('lcm-api', listed)).toBe('LICENSE,package.json');
+  });
 });
 
 describe('docker-compose.yml, run', () => {

@@ -258,7 +258,7 @@ describe('the image', () => {
   it('builds the dashboard and the programs of services, and has what they are made of', () => {
     const dockerfile = readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8');
     expect(dockerfile).toMatch(
-      /COPY docs\/contracts\/openapi.json [^]*tsc -b && node apps\/dashboard\/build.mjs && node apps\/windlass\/build-services.mjs\n/,
+      /COPY docs\/contracts\/openapi.json [^]*tsc -b && node apps\/dashboard\/build.mjs && node apps\/windlass\/build-services.mjs apps\/windlass\/dist\/services /,
     );
   });
 
@@ -269,7 +269,7 @@ describe('the image', () => {
     expect(dockerfile).toContain(`org.opencontainers.image.version="${version}"`);
     expect(dockerfile).toContain(`org.opencontainers.image.licenses="${license}"`);
     expect(containerOf(KEEPER).image).toBe(`windlass:${version}`);
-    expect(dockerfile).toMatch(/npm sbom --omit=dev --sbom-format=cyclonedx >sbom\.cdx\.json\n[^]*slim\.mjs node_modules/);
+    expect(dockerfile).toMatch(/npm sbom --omit=dev --sbom-format=cyclonedx >sbom\.cdx\.json\n[^]*slim\.mjs \/windlass /);
     expect(dockerfile).toMatch(/^COPY --from=build .* \/windlass\/sbom\.cdx\.json \.\/$/m);
   });
 

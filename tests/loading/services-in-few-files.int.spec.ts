@@ -10,11 +10,17 @@ const run = promisify(execFile);
 const HOME = join(import.meta.dirname, '../..');
 const NAMES = SERVICES.map(({ name }) => name);
 
+/** What the image has in few files besides. */
+const OF_THE_IMAGE = [
+  'command-line=apps/windlass/dist/main.js',
+  'reader-thread=apps/lcm-api/dist/packages/reading/reader-thread.js',
+];
+
 let made: string;
 beforeAll(() => {
   // Beside the build's own, at the same depth: places of files beside modules are relative.
   made = mkdtempSync(join(HOME, 'apps/windlass/dist/services-of-a-test-'));
-  execFileSync(process.execPath, [join(HOME, 'apps/windlass/build-services.mjs'), made], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(HOME, 'apps/windlass/build-services.mjs'), made, ...OF_THE_IMAGE], { stdio: 'inherit' });
 }, 120_000);
 afterAll(() => rmSync(made, { recursive: true, force: true }));
 
@@ -29,6 +35,13 @@ describe('a service whose program is put into few files', () => {
 
   it.each(['lcm-api', 'storage-mgmt'])('%s says what it says as the compiler wrote it', async (service) => {
     expect(await ask(join(made, `${service}.js`))).toBe(await ask(join(HOME, 'apps', service, 'dist/main.js')));
+  });
+
+  it.each(OF_THE_IMAGE)('is made so for the image, as its Dockerfile says, too: %s', async (program) => {
+    const [name = '', file = ''] = program.split('=');
+    expect(readFileSync(join(HOME, 'deploy/images/Dockerfile'), 'utf8')).toContain(` ${program}`);
+    if (name === 'command-line') expect(await ask(join(made, `${name}.js`))).toBe(await ask(join(HOME, file)));
+    else expect(existsSync(join(made, `${name}.js`))).toBe(true);
   });
 
   it('shows in traces where our sources are, and nothing of the machine that built it', () => {
