@@ -176,4 +176,22 @@ describe('the Helm chart', () => {
       expect([file, /\blookup\b|kind: Secret|\bgenPrivateKey\b|\brandAlpha/.test(text)]).toEqual([file, false]);
     }
   });
+
+  it('has an example of a nightly backup, whose words the command line knows and whose secrets the guides make', () => {
+    const text = textOf(root, 'deploy/helm/examples/backup.yaml');
+    const [, job] = text.split('\n---\n').map((document) => parse(document) as JsonObject);
+    expect(job).toMatchObject({ kind: 'CronJob' });
+    const commands = ['backup.ts', 'meant-database.ts']
+      .map((file) => textOf(root, 'apps/windlass/src/commands', file))
+      .join('\n');
+    const words = [...text.matchAll(/^ +- (--[a-z-]+)=(\S+)$/gm)];
+    expect(words.map(([, option]) => option)).toEqual(['--key-file', '--database-url-file', '--master-key-file']);
+    for (const [, option = '', path = ''] of words) {
+      expect(commands).toContain(`${option} <file>`);
+      expect(text).toContain(`path: ${path.replace('/run/secrets/', '')} }`);
+    }
+    const guides = ['helm.md', 'backup.md'].map((page) => textOf(root, 'docs/guides', page)).join('\n');
+    for (const [, secret = ''] of text.matchAll(/secret: \{ name: ([a-z-]+)/g))
+      expect(guides).toContain(`create secret generic ${secret} `);
+  });
 });

@@ -7,6 +7,7 @@ import { OpenStackEmulator } from '@windlass/lab';
 import { onboard, SERVICES, surroundings } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerVim } from '../hazards/support/rig.js';
+import { commandsOf } from '../support/guide-shell.js';
 import { baseImages } from './support/base-images.js';
 import { Composed, freeNetwork } from './support/composed.js';
 import { copyOfProject } from './support/copy-of-project.js';
@@ -174,10 +175,19 @@ describe('docker-compose.yml, run', () => {
     await showsNoSecret();
   });
 
-  it('has the instance still after everything was stopped and started, and terminates it', async () => {
+  it('has the instance still after everything was stopped and started', async () => {
     await composed.down();
     expect((await composed.inspected()).size).toBe(0);
     await composed.up();
+    expect(await (await composed.api()).get(instance)).toMatchObject({ instantiationState: 'INSTANTIATED' });
+  });
+
+  it('is backed up and, its record lost, brought back by the commands of the guide, and then terminates the instance', async () => {
+    const [backUp = '', bringBack = ''] = (await commandsOf('backup.md')).filter((block) => block.includes('/run/backup.key'));
+    expect(await composed.typed(backUp)).toMatch(/wrote \/backups\/monday\.backup: \d+ rows/);
+    const [definition = ''] = backUp.split('\n').filter((line) => line.startsWith('record()'));
+    const printed = await composed.typed(`${definition}\n${bringBack}`);
+    expect(printed).toMatch(/restored \d+ rows[^]*incarnation \d+ begins[^]*brought back from a backup/);
     const api = await composed.api();
     expect(await api.get(instance)).toMatchObject({ instantiationState: 'INSTANTIATED' });
     await completed(await api.accept(`${instance}/terminate`, { terminationType: 'FORCEFUL' }));

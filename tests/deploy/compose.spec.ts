@@ -29,6 +29,8 @@ interface Container {
   stop_grace_period?: string;
   networks: string[];
   volumes?: string[];
+  profiles?: string[];
+  entrypoint?: string[];
 }
 
 interface Compose {
@@ -39,6 +41,8 @@ interface Compose {
 
 /** Runs once before the services, and ends. */
 const KEEPER = 'trail-keeper';
+/** Runs where a person asks for it: a command on the record. */
+const BY_HAND = 'record';
 
 const root = join(import.meta.dirname, '../..');
 const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
@@ -79,7 +83,7 @@ const containerOf = (name: string): Container => {
 describe('docker-compose.yml', () => {
   it('has a container for every service, PostgreSQL, NATS and what hands over the audit trail, and nothing else', () => {
     expect(definitions.map(({ name }) => name).sort()).toEqual(SERVICES.map(({ name }) => name).sort());
-    const others = ['nats', 'postgres', KEEPER];
+    const others = ['nats', 'postgres', KEEPER, BY_HAND];
     expect(Object.keys(compose.services).sort()).toEqual([...SERVICES.map(({ name }) => name), ...others].sort());
   });
 
@@ -118,11 +122,29 @@ describe('docker-compose.yml', () => {
     const holders = (secret: string): string[] =>
       containers.filter(([, { secrets = [] }]) => secrets.includes(secret)).map(([name]) => name);
     const core = SERVICES.filter((service) => service.core).map(({ name }) => name);
-    expect(holders('master-key').sort()).toEqual([...core].sort());
-    expect(holders('database-url').sort()).toEqual([...core, KEEPER].sort());
+    expect(holders('master-key').sort()).toEqual([...core, BY_HAND].sort());
+    expect(holders('database-url').sort()).toEqual([...core, KEEPER, BY_HAND].sort());
     expect(holders('lcm-token')).toEqual(['lcm-api']);
     expect(holders('nats-conf')).toEqual(['nats']);
     expect(holders('enrolment-tokens')).toEqual(['saga-coordinator']);
+  });
+
+  it('starts what commands on the record need where a person asks alone, and connects it to PostgreSQL and to nothing else', () => {
+    const { profiles, networks, entrypoint, secrets, restart, environment } = containerOf(BY_HAND);
+    expect({ profiles, networks, restart, environment }).toEqual({ profiles: ['by-hand'], networks: ['record'], restart: 'no' });
+    expect(entrypoint).toEqual(['node', 'apps/windlass/dist/main.js']);
+    expect(secrets).toEqual(['database-url', 'master-key']);
+    expect(containers.filter(([, container]) => container.profiles !== undefined).map(([name]) => name)).toEqual([BY_HAND]);
+    // What the guide makes beside the file gets neither into git nor into the image's build.
+    for (const [file, prefix] of [
+      ['.gitignore', '/'],
+      ['deploy/images/Dockerfile.dockerignore', ''],
+    ] as const) {
+      const ignored = readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .map((line) => line.replace(/\/$/, ''));
+      expect(ignored, file).toEqual(expect.arrayContaining([`${prefix}backups`, `${prefix}backup.key`]));
+    }
   });
 
   it('hands the audit trail to its keeper before any service starts, and gives the superuser to nobody else', () => {
@@ -170,7 +192,7 @@ describe('docker-compose.yml', () => {
 
   it('builds the image once, in what runs before the services, and asks no registry for it', () => {
     const ours = containers.filter(([, { image }]) => image.startsWith('windlass:'));
-    expect(ours.map(([name]) => name).sort()).toEqual([KEEPER, ...SERVICES.map(({ name }) => name)].sort());
+    expect(ours.map(([name]) => name).sort()).toEqual([KEEPER, BY_HAND, ...SERVICES.map(({ name }) => name)].sort());
     expect(new Set(ours.map(([, { image }]) => image)).size).toBe(1);
     expect(containers.filter(([, { build }]) => build !== undefined).map(([name]) => name)).toEqual([KEEPER]);
     for (const [name, { pull_policy: policy }] of ours)
@@ -213,7 +235,7 @@ describe('docker-compose.yml', () => {
 
   it('checks the health of every container, gives services time to detach, and pins every image to a version', () => {
     for (const [name, { healthcheck, image, stop_grace_period: grace }] of containers) {
-      if (name === KEEPER) expect(healthcheck).toEqual({ disable: true });
+      if (name === KEEPER || name === BY_HAND) expect(healthcheck).toEqual({ disable: true });
       else expect(healthcheck?.test?.[0], name).toBe('CMD');
       expect(image, name).toMatch(/:\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
       if (name !== 'postgres' && name !== 'nats') expect(parseInt(grace ?? '0', 10)).toBeGreaterThan(30);

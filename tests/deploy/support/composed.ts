@@ -44,8 +44,30 @@ export class Composed {
 
   /** Brings everything up and waits until each container is healthy. */
   async up(): Promise<void> {
-    await this.#compose('up', '--detach', '--no-build');
+    await this.#compose('up', '--detach', '--no-build').catch(async (error: unknown) => {
+      throw new Error(`${String(error)}; what ended says\n${await this.#endedBadly()}`, { cause: error });
+    });
     for (const [service] of await this.inspected()) await this.healthy(service);
+  }
+
+  /**
+   * Types commands of a guide, in the folder of docker-compose.yml, one after the other; functions that one line makes the next ones have. Podman is in Docker's place,
+   * nothing is built, and `--wait` is waited for here. @returns what they printed
+   */
+  async typed(commands: string): Promise<string> {
+    const { command, env } = this.compose;
+    const quoted = command.map((word) => `'${word}'`).join(' ');
+    const docker = `docker() { if [ "$1" = compose ]; then shift; ${quoted} "$@"; else podman "$@"; fi; }`;
+    const functions = [docker];
+    const printed: string[] = [];
+    for (const line of commands.split('\n').filter((one) => one.trim() !== '')) {
+      if (/^\w+\(\) /.test(line)) functions.push(line);
+      const words = line.replace('compose up -d', 'compose up -d --no-build').replace(' --wait', '');
+      const script = [...functions, words].join('\n');
+      printed.push(await this.store.run('bash', ['-euc', script], { cwd: this.folder, env, within: minutes(15) }));
+      if (line.includes(' --wait')) for (const [service] of await this.inspected()) await this.healthy(service);
+    }
+    return printed.join('');
   }
 
   /** Removes containers and networks; volumes stay. */
@@ -146,6 +168,16 @@ export class Composed {
       shown.set(service, [settings, logs, ...(await Promise.all(ofProcess))].join('\n'));
     }
     return shown;
+  }
+
+  /** The last lines of containers that ended with a status other than 0. */
+  async #endedBadly(): Promise<string> {
+    const ended = [...(await this.inspected())].filter(([, { State }]) => State.Status !== 'running' && State.ExitCode !== 0);
+    const told = ended.map(async ([service, { Name, State }]) => {
+      const lines = (await this.#logs(Name)).split('\n').slice(-20).join('\n');
+      return `${service} (${State.Status} ${State.ExitCode}):\n${lines}`;
+    });
+    return (await Promise.all(told)).join('\n');
   }
 
   async #logs(name: string): Promise<string> {
