@@ -30,7 +30,7 @@ const NETWORK = {
   extCps: [{ cpdId: 'VDU1_CP1', cpConfig: [{ cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET' }] }] }],
 };
 
-const PARAMS = { additionalParams: { chaos: { password: 'of no use' } } };
+export const PARAMS = { additionalParams: { chaos: { password: 'of no use' } } };
 
 /** Of the package of the chaos suite, whose hooks are its driver's. */
 export const WITH_HOOKS: Round = [
