@@ -2,9 +2,9 @@
 // apps/windlass/build-services.mjs made (ADR 113). Of our own code those stay, of npm's packages those that are loaded as they are, with what they need; of every
 // other package its name, its version and its licence. What is no code (schemas, types, templates, the dashboard) stays.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 
-const home = process.argv[2];
+const home = resolve(process.argv[2]);
 const PROGRAMS = 'apps/windlass/dist/services';
 /** Code of ours in few files: the programs, and the dashboard, which browsers load. */
 const IN_FEW_FILES = [PROGRAMS, 'apps/dashboard/dist/ui'];
