@@ -103,9 +103,7 @@ interface Deployments {
   items: { metadata: { name: string }; status: { readyReplicas?: number } }[];
 }
 const ready = async (): Promise<Record<string, number>> => {
-  const { items } = JSON.parse(
-    await person.kubectl('get deployments -l app.kubernetes.io/instance=windlass -o json'),
-  ) as Deployments;
+  const { items } = (await person.json('get deployments -l app.kubernetes.io/instance=windlass')) as Deployments;
   return Object.fromEntries(
     items.map(({ metadata, status }) => [metadata.name.replace(/^windlass-/, ''), status.readyReplicas ?? 0]),
   );

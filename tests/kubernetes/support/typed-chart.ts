@@ -58,9 +58,14 @@ export class TypedChart {
     return this.lines.filter((_line, place) => !this.#typed.has(place));
   }
 
-  /** Runs a line in a shell of the person's. */
+  /** Runs a line in a shell of the person's. @returns what it printed, and then what it complained of */
   async run(line: string, within: Duration = minutes(5)): Promise<string> {
-    const { stdout, stderr } = await run('bash', ['-euo', 'pipefail', '-c', line], {
+    const { stdout, stderr } = await this.#ran(line, within);
+    return `${stdout}${stderr}`;
+  }
+
+  async #ran(line: string, within: Duration): Promise<{ stdout: string; stderr: string }> {
+    return run('bash', ['-euo', 'pipefail', '-c', line], {
       cwd: this.folder,
       env: this.env,
       timeout: within,
@@ -69,12 +74,17 @@ export class TypedChart {
       const { message, stdout: said = '', stderr: told = '' } = cause as Error & { stdout?: string; stderr?: string };
       throw new Error(`${line}: ${message}\n${said}\n${told}`, { cause });
     });
-    return `${stdout}${stderr}`;
   }
 
   /** Of the namespace that the guide makes. */
   kubectl(line: string): Promise<string> {
     return this.run(`kubectl -n windlass ${line}`);
+  }
+
+  /** What kubectl prints as JSON, without what it complains of beside it. */
+  async json(line: string): Promise<unknown> {
+    const { stdout } = await this.#ran(`kubectl -n windlass ${line} -o json`, minutes(5));
+    return JSON.parse(stdout);
   }
 
   get environment(): NodeJS.ProcessEnv {
