@@ -7,7 +7,7 @@ const grantedBy = shape.object({ by: shape.oneOf(['nfvo', 'coordinator']) });
 /** Who grants: an NFVO, or the coordinators themselves. */
 export type GrantedBy = TypeOf<typeof grantedBy>;
 
-/** Asked for a plan that is only looked at: who grants is the coordinators' configuration. An operation finds out by itself when it begins. */
+/** Asks who grants, for a plan that is only shown: the coordinators' configuration decides. An operation learns it when it begins. */
 export const grantedByContract = defineContract({
   name: 'grant.by',
   subject: subjects.grant('by'),

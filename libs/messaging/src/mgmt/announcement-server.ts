@@ -11,9 +11,9 @@ import { isSameProof, ProofKeys, proofOfAnnouncement } from './proof.js';
 
 /** What is known of a driver's name. */
 export interface KeptDriver {
-  /** Whose keys may announce it; undefined when an operator has removed it: then any service's may. */
+  /** The service whose keys may announce the driver; undefined after an operator has removed the driver: then the keys of any service may. */
   service: string | undefined;
-  /** Of the announcement that is kept; 0 where there was none yet. */
+  /** The number of the announcement that is kept; 0 before the first announcement. */
   number: number;
 }
 
@@ -21,11 +21,11 @@ export interface KeptDriver {
 export interface DriverStore {
   /** Undefined for a name that was never announced. */
   kept(name: string): Promise<KeptDriver | undefined>;
-  /** Keeps the description if its number is still the next one and the name still its service's; whether that came about. */
+  /** Keeps the description if its number is still the next, and the name still belongs to its service. @returns whether the description was kept */
   keep(description: DriverDescription, proven: { keyId: string; number: number }): Promise<boolean>;
 }
 
-/** `windlass.mgmt.announce`: keeps what drivers say of themselves, if a key of the service proves it that the name belongs to. */
+/** `windlass.mgmt.announce`: keeps what drivers say of themselves. A key of the service that the name belongs to has to prove it. */
 export class AnnouncementServer {
   readonly #secrets = new ProofKeys('core');
 
@@ -39,7 +39,7 @@ export class AnnouncementServer {
   /**
    * @throws RequestError `driver.contract-version-1`, `driver.of-another-service`, `driver.not-proven`
    * @throws TransientError `driver.key-not-enrolled`
-   * @throws UndecodableMessage when the description is none
+   * @throws UndecodableMessage when the text is no description
    */
   async announced(message: AnnounceMessage): Promise<AnnounceAnswer> {
     try {
@@ -54,14 +54,14 @@ export class AnnouncementServer {
 
   async #announced(message: AnnounceMessage): Promise<AnnounceAnswer> {
     const { driver, service } = message;
-    // Version 1 has no such member: the type says what version 2 sends.
+    // A driver of version 1 sends no such member: the type says what version 2 sends.
     if ((message.v as number | undefined) !== DRIVER_CONTRACT) throw ofVersion1(driver, service);
     const key = await this.keys.of(service, message.keyId);
     if (typeof key === 'string') throw notEnrolled(message, key);
     const kept = await this.store.kept(driver);
     if (kept?.service !== undefined && kept.service !== service) throw ofAnotherService(driver, kept.service, service);
     const number = (kept?.number ?? 0) + 1;
-    // Whoever only asks, comes too late or proved it to a key that is gone is told what to prove it with.
+    // A service that only asks, comes too late or used a key that is gone is told what to prove its announcement with.
     const told = { kept: false, coreKey: this.coreKeys.publicX, number };
     const description = this.#proven(message, key);
     if (description === undefined || message.number !== number) return told;
@@ -70,7 +70,7 @@ export class AnnouncementServer {
     return { kept: true };
   }
 
-  /** Undefined without a proof, or with one for a key that is not ours any more. */
+  /** Undefined without a proof, or where the proof is for a key that is not ours any more. */
   #proven({ driver, service, coreKey, number, body, mac }: AnnounceMessage, key: WorkerKey): DriverDescription | undefined {
     if (coreKey === undefined || number === undefined || body === undefined || mac === undefined) return undefined;
     const pair = this.coreKeys.pairOf(coreKey);

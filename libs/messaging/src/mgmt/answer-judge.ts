@@ -5,19 +5,19 @@ import type { DriverContract } from './mgmt-contracts.js';
 import type { KeyPair } from '../sealing/key-pair.js';
 import { isSameProof, proofOfAnswer, type ProofKeys } from './proof.js';
 
-/** Why an answer is not taken for the driver's. */
+/** Why an answer does not count as the driver's. */
 export type UnprovenReason = 'version-1' | 'malformed' | 'foreign-key' | 'revoked-key' | 'wrong-proof';
 
-/** What came as an answer: the text that the driver proved, or why it is nobody's. */
+/** What came as an answer: the text that the driver proved, or why the answer does not count. */
 export type Judgement = { body: string } | { unproven: UnprovenReason };
 
-/** One request to a driver, and what it takes to see whether an answer is the driver's answer to it. */
+/** One request to a driver, and what is needed to check whether an answer is the driver's answer to this request. */
 export interface AskedRequest {
   contract: DriverContract<unknown, unknown>;
   nonce: string;
-  /** The message as it went. */
+  /** The message as it was sent. */
   bytes: Uint8Array;
-  /** The core's pair whose public half the request named. */
+  /** The key pair of the core services whose public half the request named. */
   pair: KeyPair;
 }
 
@@ -38,7 +38,7 @@ export function judge(
   return isSameProof(mac, proofOfAnswer(secrets.of(pair, key.publicKey), words)) ? { body } : { unproven: 'wrong-proof' };
 }
 
-/** A message of version 1 has its reply, or its error, in the envelope itself. */
+/** A message of version 1 has the reply, or the error, in the envelope itself. */
 function answerIn(
   data: Uint8Array,
   contract: DriverContract<unknown, unknown>,
@@ -55,14 +55,14 @@ function answerIn(
   }
 }
 
-/** A driver of version 1 does not find its members in a request of version 2. */
+/** A request of version 2 lacks the members that a driver of version 1 reads. */
 const isUndecoded = ({ code }: { code: string }): boolean => code === 'messaging.undecodable';
 
 const hasVersion = (data: unknown): boolean => typeof data === 'object' && data !== null && 'v' in data;
 
 /**
  * What a proven text holds.
- * @throws WindlassError the driver's error; UndecodableMessage when it does not follow the contract
+ * @throws WindlassError the driver's error; UndecodableMessage when the text does not follow the contract
  */
 export function answerOf<Reply>(body: string, { name, answer }: DriverContract<unknown, Reply>): Reply {
   const parsed = parsedBody(body, name);

@@ -6,13 +6,13 @@ import { announceContract, type AnnounceAnswer, type AnnounceMessage } from './m
 import type { KeyPair } from '../sealing/key-pair.js';
 import { proofOfAnnouncement, type ProofKeys } from './proof.js';
 
-/** Between two tries of a driver that nobody has kept yet. With such a growth a pause is a quarter of what was waited before: lcm-api starts beside it. */
+/** The pauses between two announcements, until one is kept. A pause is about a quarter of the time waited so far: lcm-api starts beside the driver. */
 const ANNOUNCE_EVERY = seconds(0.2);
 const ANNOUNCE_GROWTH = 1.25;
 const MAX_ANNOUNCE_PAUSE = seconds(2);
 /** Longer than any process lives. */
 const ALWAYS = Number.POSITIVE_INFINITY as Duration;
-/** Replicas that start at once take each other's number; so many of them do so in one round. */
+/** Replicas that start together compete for the next number; so many of them may lose a round. */
 const NUMBERS_IN_A_ROUND = 5;
 
 export interface AnnouncerOptions {
@@ -20,11 +20,11 @@ export interface AnnouncerOptions {
   keys: KeyPair;
   secrets: ProofKeys;
   log: MessagingLog;
-  /** A promise while our key is not enrolled: it would be refused. */
+  /** A promise while our key is not enrolled: an announcement would be refused. */
   admitted: () => Promise<void> | undefined;
 }
 
-/** Says what a driver is until it is kept or the signal aborts; whether it is kept. */
+/** Announces a driver until the description is kept, or the signal aborts. @returns whether the description is kept */
 export async function announceDriver(
   description: DriverDescription,
   options: AnnouncerOptions,
@@ -53,7 +53,7 @@ export async function announceDriver(
   return true;
 }
 
-/** Resolves at once when the key is enrolled, so that no pause lies between; or when the signal aborts. */
+/** Resolves as soon as the key is enrolled, or when the signal aborts: no pause delays the announcement. */
 async function untilAdmitted(admitted: AnnouncerOptions['admitted'], signal: AbortSignal): Promise<void> {
   const waiting = admitted();
   if (waiting === undefined || signal.aborted) return;
@@ -61,7 +61,7 @@ async function untilAdmitted(admitted: AnnouncerOptions['admitted'], signal: Abo
   await Promise.race([waiting, aborted]);
 }
 
-/** Asks for the core's key and the next number, then says it with the proof. Neither is trusted: a proof for others is of no use to them. */
+/** Asks for the core's key and the next number, then announces the driver. Neither answer is trusted: a proof for another key is of no use to a stranger. */
 async function isKept(description: DriverDescription, options: AnnouncerOptions, signal: AbortSignal): Promise<boolean> {
   const { client, keys } = options;
   const { driver, service } = description;

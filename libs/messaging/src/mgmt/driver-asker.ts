@@ -12,31 +12,31 @@ import { DriverQuestion } from './driver-question.js';
 import { KnownDriverKeys } from './known-driver-keys.js';
 import { ProofKeys } from './proof.js';
 
-/** Between two tries; each with up to half as much again at random. */
+/** The pause between two tries; a random part of up to half of it is added. */
 const FIRST_PAUSE = millis(100);
 const MAX_PAUSE = seconds(2);
-/** Anybody could say that nobody is there: an answer that is under way comes within this. */
+/** How long the driver's answer is still waited for after "nobody is there", which anybody could have sent. */
 const NO_RESPONDER_PAUSE = millis(250);
 
-/** The driver as it is kept: who must have written its answers. */
+/** What is kept of a driver: who must have written its answers. */
 export interface AskedDriver {
   /** Its name in VNFDs. */
   driver: string;
-  /** Whose enrolled keys prove its answers. */
+  /** The service whose enrolled keys prove the driver's answers. */
   service: string;
-  /** Absent in what drivers of version 1 announced. */
+  /** Absent where a driver of version 1 announced itself. */
   contract?: number;
 }
 
 export interface DriverAskerOptions {
   link: NatsLink;
-  /** The coordinators' keys: the newest is named in each request, so a changed master key needs nothing of drivers. */
+  /** The coordinators' keys. Each request names the newest: drivers need not be told of a changed master key. */
   coreKeys: CoreKeys;
   enrolments: Pick<EnrolmentStore, 'keysOf'>;
   log: MessagingLog;
 }
 
-/** Asks management drivers, and takes no answer but theirs: each is proven by a key that is enrolled for the driver's service. */
+/** Asks management drivers. An answer counts only with the proof of a key that is enrolled for the driver's service. */
 export class DriverAsker {
   readonly #keys: KnownDriverKeys;
   readonly #secrets = new ProofKeys('core');
@@ -48,7 +48,7 @@ export class DriverAsker {
   /**
    * Asks once.
    * @throws TransientError `messaging.no-answer`, `messaging.no-responders`, `messaging.disconnected`; `driver.unproven-answer` when answers
-   *   came and none was the driver's; `driver.contract-version-1`
+   *   came and none of them was the driver's; `driver.contract-version-1`
    * @throws WindlassError the driver's error, of the same subclass and code
    * @throws UndecodableMessage when what the driver proved does not follow the contract
    * @throws TerminalError `messaging.too-large`, `messaging.forbidden`
@@ -65,8 +65,8 @@ export class DriverAsker {
   }
 
   /**
-   * Asks until there is an answer of the driver's that is no transient error.
-   * @throws TransientError the last one seen, when the limit is reached or the signal aborts
+   * Asks until the driver answers with something else than a transient error.
+   * @throws TransientError the last error seen, when the limit is reached or the signal aborts
    * @throws WindlassError any other error of the driver's, at once
    */
   askUntilAnswered<Ask, Reply>(
@@ -85,7 +85,7 @@ export class DriverAsker {
           if (!(error instanceof TransientError)) throw error;
           const wait = Math.max(next, error.retryAfter ?? 0) * (1 + Math.random() / 2);
           if (signal?.aborted === true || performance.now() + wait >= until) throw error;
-          // An abort ends the pause: the next try then says so.
+          // An abort ends the pause: the next try throws.
           await pause(wait, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
         }
       }
@@ -103,7 +103,7 @@ export class DriverAsker {
       question.send();
       for (let next: number = FIRST_PAUSE; ; next = Math.min(next * 2, MAX_PAUSE)) {
         let heard = await question.hear(left(), 'nobody', how.signal);
-        // That nobody serves the subject may be a lie of who is faster: the driver's answer is still listened for.
+        // A stranger who is faster may have sent "nobody serves the subject": the driver's answer is still listened for.
         if (heard.kind === 'nobody')
           heard = await question.hear(Math.min(how.again ? next : NO_RESPONDER_PAUSE, left()), 'answer', how.signal);
         if (heard.kind === 'answer') return answerOf(heard.body, contract);
@@ -148,7 +148,7 @@ interface HowAsked {
   within: Duration;
   tenant: string | undefined;
   signal: AbortSignal | undefined;
-  /** Where nobody serves the subject: whether to send it again, or to say so. */
+  /** Where nobody serves the subject: whether to send the request again, or to throw. */
   again: boolean;
 }
 

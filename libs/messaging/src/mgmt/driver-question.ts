@@ -7,8 +7,8 @@ import { judge, type AskedRequest, type Judgement, type UnprovenReason } from '.
 import type { ProofKeys } from './proof.js';
 
 /**
- * What one question looks at before it gives up listening: whoever floods it takes the driver's answer away from this operation, not the
- * processor from all others. A look at a small answer takes some 20 µs, at one of 2 MiB some 20 ms.
+ * How much one question checks before it gives up. A stranger who floods the inbox keeps the driver's answer from this operation, and takes no
+ * processor time from other operations. The check of a small answer takes some 20 µs, of an answer of 2 MiB some 20 ms.
  */
 const MAX_UNPROVEN = { answers: 1_000, bytes: 64 * 1024 * 1024 };
 
@@ -18,9 +18,9 @@ const NO_RESPONDERS = 503;
 export interface QuestionOptions {
   link: NatsLink;
   request: AskedRequest;
-  /** The keys that the driver's service had when it was asked. */
+  /** The keys that the driver's service had when the question was sent. */
   keys: ReadonlyMap<string, WorkerKey>;
-  /** Looks again, once: the service may have got a key since. */
+  /** Reads the keys again, once: the service may have got a key since. */
   lookAgain: () => Promise<ReadonlyMap<string, WorkerKey>>;
   secrets: ProofKeys;
   log: MessagingLog;
@@ -28,12 +28,12 @@ export interface QuestionOptions {
   driver: string;
 }
 
-/** What has come of a question so far. */
+/** The state of a question. */
 export type Heard = { kind: 'answer'; body: string } | { kind: 'nobody' } | { kind: 'silence' };
 
 /**
- * A question to a driver, on an inbox of its own. Whatever comes there is looked at, and what is not proven to be the driver's is dropped and
- * told; so a forged answer that is faster than the driver's changes nothing. Nothing that was dropped is kept.
+ * A question to a driver, with an inbox of its own. Each message in the inbox is checked; a message without the driver's proof is dropped and
+ * logged. A forged answer that is faster than the driver's changes nothing. Dropped messages are not kept.
  */
 export class DriverQuestion {
   readonly #inbox: string;
@@ -42,7 +42,7 @@ export class DriverQuestion {
   #unprovenBytes = 0;
   #keys: ReadonlyMap<string, WorkerKey>;
   #look: 'due' | 'under way' | 'done' = 'due';
-  /** The one answer that waits for the look. */
+  /** The answer that waits until the keys are read again. */
   #held: Msg | undefined;
   #outcome: { body: string } | { error: Error } | undefined;
   #nobody = false;
@@ -55,11 +55,11 @@ export class DriverQuestion {
     this.#subscription = link.connection.subscribe(this.#inbox, {
       callback: (error, message) => (error === null ? this.#received(message) : this.#end({ error })),
     });
-    // The library tells a subscription of what may not be published by this name, as it does for its own requests.
+    // By this name the NATS library reports a refused publication to the subscription, as it does for its own requests.
     Object.assign(this.#subscription, { requestSubject: request.contract.subject });
   }
 
-  /** Sends it, or sends it again: a second answer to the same question is as good as the first. */
+  /** Sends the question, or sends it again: a second answer to the same question is as good as the first. */
   send(): void {
     const { link, request } = this.options;
     this.#nobody = false;
@@ -68,7 +68,7 @@ export class DriverQuestion {
 
   /**
    * Listens for so long.
-   * @throws TransientError when there were more unproven answers than are looked at, or the signal aborted
+   * @throws TransientError when more unproven answers came than are checked, or the signal aborted
    */
   async hear(within: Duration | number, until: 'answer' | 'nobody', signal?: AbortSignal): Promise<Heard> {
     const limit = performance.now() + within;
@@ -86,7 +86,7 @@ export class DriverQuestion {
     }
   }
 
-  /** What there is to say when the time is over. */
+  /** The error when the time is over. */
   unanswered(within: Duration): TransientError {
     const { driver, request } = this.options;
     const { subject } = request.contract;
@@ -109,7 +109,7 @@ export class DriverQuestion {
     );
   }
 
-  /** Listens no more, and tells what was dropped. */
+  /** Stops listening, and logs what was dropped. */
   close(): void {
     if (!this.#subscription.isClosed()) this.#subscription.unsubscribe();
     this.#release(() => ({ unproven: 'foreign-key' }));
@@ -133,7 +133,7 @@ export class DriverQuestion {
     return judge(data, this.options.request, this.#keys, this.options.secrets);
   }
 
-  /** The one answer that is held meanwhile is looked at again; others of unknown keys are dropped. */
+  /** The answer that waits is checked again; further answers of unknown keys are dropped meanwhile. */
   #lookAgain(held: Msg): void {
     if (this.#look === 'under way') {
       this.#take({ unproven: 'foreign-key' }, held);
@@ -170,7 +170,7 @@ export class DriverQuestion {
     const before = this.#unproven.get(unproven) ?? 0;
     this.#unproven.set(unproven, before + 1);
     this.#unprovenBytes += data.length;
-    // The first of a kind is told at once; how many there were, in the end.
+    // The first message of a kind is logged at once, the number of messages at the end.
     if (before === 0) this.#tell('an answer to a driver’s question is not the driver’s and is dropped', { reason: unproven });
     if (this.#count() < MAX_UNPROVEN.answers && this.#unprovenBytes < MAX_UNPROVEN.bytes) return;
     this.#end({ error: this.unanswered(0 as Duration) });

@@ -20,12 +20,12 @@ import { ProofKeys, proofOfAnswer } from './proof.js';
 export interface DriverServiceOptions {
   link: NatsLink;
   driver: ManagementDriver;
-  /** The service's: its key proves what the driver says. */
+  /** The service's enrolment: the enrolled key proves what the driver says. */
   enrolment: Pick<Enrolment, 'keys' | 'admitted'>;
   log: MessagingLog;
 }
 
-/** What of an answer's message is not its body: the envelope, and the marks that JSON puts before quotes come on top. */
+/** Bytes that an answer's message has beside its body: the envelope. Backslashes that JSON puts before quotes come on top. */
 const AROUND_THE_BODY = 1_024;
 
 /**
@@ -43,7 +43,7 @@ export class DriverService {
     this.#server = new RequestServer(options.link, options.driver.describe().service, options.log);
   }
 
-  /** Answers from now on, and announces the driver. */
+  /** Begins to answer, and announces the driver. */
   start(): this {
     const { link, driver, enrolment, log } = this.options;
     const description = driver.describe();
@@ -57,12 +57,12 @@ export class DriverService {
     return this;
   }
 
-  /** Whether lcm-api has kept the description: until then requests for the driver are refused. */
+  /** Whether lcm-api has kept the description: before that, requests for the driver are refused. */
   get kept(): boolean {
     return this.#kept;
   }
 
-  /** Takes no more requests; resolves when those taken are answered. */
+  /** Takes no more requests; resolves when the requests taken before are answered. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#announced;
@@ -84,7 +84,7 @@ export class DriverService {
     });
   }
 
-  /** The body of the answer, whatever comes of it. */
+  /** The body of the answer: the reply, or the error. */
   async #answered<Ask, Reply>(
     { name, ask: rule, answer: answerRule }: DriverContract<Ask, Reply>,
     { ask }: DriverRequest<Ask>,
@@ -117,11 +117,11 @@ export class DriverService {
   }
 }
 
-/** Takes any request, so that one of another version is told what is wrong with it. */
+/** Takes any request: a request of another version is answered with what is wrong with it. */
 const door = <Ask>({ name, subject, reply }: DriverContract<Ask, unknown>): Contract<object, ProvenAnswer> =>
   defineContract<object, ProvenAnswer>({ name, subject, request: { type: 'object' }, reply: reply.schema });
 
-/** Nobody to prove an error to: whoever asked is no Windlass of today. */
+/** An error without a proof: the asker sent no key, and is no Windlass of today. */
 function refusedRequest<Ask>(
   { name }: DriverContract<Ask, unknown>,
   request: object,

@@ -1,17 +1,17 @@
 import { seconds } from '@windlass/foundation';
 import type { EnrolmentStore, WorkerKey } from '../enrolment/enrolment-store.js';
 
-/** As long as a coordinator trusts the key of a claim: a revocation holds everywhere after it. */
+/** How long keys are trusted after they were read; coordinators trust the key of a claim as long. After this time a revocation holds everywhere. */
 const TRUSTED_FOR = seconds(1);
 const MAX_SERVICES = 200;
 
-/** The keys of a driver's service, as whoever reads its answers asks for them: one look a second and service, however many answers come. */
+/** The keys of a driver's service, for readers of its answers. The store is asked once a second and service, and again where a key is unknown. */
 export class KnownDriverKeys {
   readonly #looks = new Map<string, { at: number; found: Promise<ReadonlyMap<string, WorkerKey>> }>();
 
   constructor(private readonly store: Pick<EnrolmentStore, 'keysOf'>) {}
 
-  /** By their ids, revoked ones too. `anew`: whatever was found before. */
+  /** The keys by their ids, revoked keys too. `anew`: the store is asked again, whatever was found before. */
   async of(service: string, anew = false): Promise<ReadonlyMap<string, WorkerKey>> {
     const known = this.#looks.get(service);
     if (!anew && known !== undefined && performance.now() - known.at < TRUSTED_FOR) return known.found;

@@ -8,16 +8,16 @@ import { keyObjectOf, publicKey, type KeyPair } from '../sealing/key-pair.js';
  * third party is meant to judge.
  */
 const INFO = 'windlass driver contract 2';
-/** Pairs of keys whose secrets are kept: more than any deployment has. */
+/** So many secrets of pairs of keys are kept: more than any deployment has. */
 const MAX_SECRETS = 1_000;
 
-/** What an answer is bound to: who asked sees at once whether it answers its own request. */
+/** What an answer is bound to: the asker sees at once whether an answer is for its own request. */
 export interface AnswerWords {
   /** `windlass.mgmt.<driver>.<verb>`. */
   subject: string;
-  /** The request's. */
+  /** The nonce of the request. */
   nonce: string;
-  /** The whole message of the request, as it went over NATS. */
+  /** The whole message of the request, as it was sent over NATS. */
   request: Uint8Array;
   /** The answer's exact text. */
   body: string;
@@ -25,13 +25,13 @@ export interface AnswerWords {
 
 /** What an announcement is bound to. */
 export interface AnnouncementWords {
-  /** One more than that of the announcement which is kept: an old one, sent again, is refused. */
+  /** One more than the number of the announcement which is kept: an old announcement, sent again, is refused. */
   number: number;
   /** The announcement's exact text. */
   body: string;
 }
 
-/** The secrets that one side's key shares with others', each derived once. */
+/** The secrets that one side's key shares with other keys, each derived once. */
 export class ProofKeys {
   readonly #derived = new Map<string, Buffer>();
 
@@ -39,7 +39,7 @@ export class ProofKeys {
 
   /**
    * 32 bytes: HKDF-SHA-256 over the X25519 secret, salt = the core's public key, then the driver's, info `windlass driver contract 2`.
-   * @throws TerminalError `sealing.bad-key` when the other key is none
+   * @throws TerminalError `sealing.bad-key` when the other key is no X25519 key
    */
   of(own: KeyPair, otherX: string): Buffer {
     const name = `${own.public.id} ${otherX}`;
@@ -55,7 +55,7 @@ export class ProofKeys {
   }
 }
 
-/** Base64url. No line but the last can hold a line's end, so that the lines can't be taken for others. */
+/** In base64url. Only the last line can hold a line's end: two different lists of lines never give the same text. */
 export const proofOfAnswer = (key: Buffer, { subject, nonce, request, body }: AnswerWords): string =>
   mac(key, ['windlass driver answer 2', subject, nonce, createHash('sha256').update(request).digest('base64url'), body]);
 
@@ -65,7 +65,7 @@ export const proofOfAnnouncement = (key: Buffer, { number, body }: AnnouncementW
 const mac = (key: Buffer, lines: readonly string[]): string =>
   createHmac('sha256', key).update(lines.join('\n')).digest('base64url');
 
-/** In constant time. */
+/** Compares in constant time. */
 export function isSameProof(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);

@@ -3,13 +3,13 @@ import type { DeliveryContext } from './message-context.js';
 
 /**
  * How often a wake-up is delivered to workers that lack its action: with the pauses between, half a minute. By then the coordinators' sweep sends
- * another one, so that at most two of a step go round.
+ * the next wake-up: at most two wake-ups of a step are under way.
  */
 const DELIVERIES = 7;
 
 /**
- * Hands a wake-up to a worker, acknowledges it once the claim is answered, and waits until the run has ended or only waits; the lease stands for the rest. A wake-up whose
- * action this worker lacks is given back, so that another worker of its service gets it.
+ * Hands a wake-up to a worker, acknowledges the wake-up once the claim is answered, and returns when the run has ended or the step only waits; from
+ * then on the lease alone holds the step. A wake-up whose action this worker lacks is given back, and another worker of its service gets it.
  * @throws what {@link StepWorker.answer} throws: then the message is delivered again later
  */
 export async function answerWakeUp(

@@ -13,7 +13,7 @@ export type HandlerRole =
   | { kind: 'consumes'; event: EventContract<unknown>; consumer: ConsumerSpec }
   | { kind: 'hears'; event: EventContract<unknown>; subject: string };
 
-/** Nest's own filter would turn every error into "Internal server error": ours must reach the strategy as they are. */
+/** Our errors must reach the strategy as they are: Nest's own filter would turn every error into "Internal server error". */
 @Catch()
 export class KeepErrors implements RpcExceptionFilter<unknown> {
   catch(error: unknown): Observable<never> {
@@ -37,7 +37,7 @@ export const Consumes = <Data>(event: EventContract<Data>, consumer: ConsumerSpe
 export const AnswersWakeUps = (service: string, options: Pick<ConsumerSpec, 'workers'> = {}): MethodDecorator =>
   Consumes(wakeUpEvent, { stream: stepStream, durable: stepConsumer(service), subject: subjects.step(service), ...options });
 
-/** The method hears an event in every replica, while connected: for live views. `@Ctx()` is an EventContext. */
+/** The method gets an event in every replica, while connected: for live views. `@Ctx()` is an EventContext. */
 export const SubscribesTo = <Data>(event: EventContract<Data>, subject: string): MethodDecorator => {
   const role: HandlerRole = { kind: 'hears', event: event as unknown as EventContract<unknown>, subject };
   return applyDecorators(EventPattern([subject], { windlass: role }), UseFilters(new KeepErrors()));

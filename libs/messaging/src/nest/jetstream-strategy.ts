@@ -15,11 +15,11 @@ export interface StrategyOptions {
   /** The queue group of requests: replicas of a service share it. */
   service: string;
   log: MessagingLog;
-  /** The NATS user, whose inboxes are used. */
+  /** The NATS user, whose inboxes the strategy uses. */
   user?: string;
-  /** How many messages one consumer handles at a time where its decorator does not say. */
+  /** How many messages one consumer handles at a time, where its decorator does not say. */
   workers?: number;
-  /** How long a stopping service waits for what it is handling; 15 s by default. */
+  /** How long a service that stops waits for the messages in its hands; 15 s by default. */
   drainWithin?: Duration;
   /** What every consumer waits for before each pull ({@link ConsumerSpec.admitted}). */
   admitted?: () => Promise<void> | undefined;
@@ -27,10 +27,10 @@ export interface StrategyOptions {
 
 /**
  * Nest's transport over NATS: requests (`@Serves`) by queue groups on core NATS, work (`@Consumes`, `@AnswersWakeUps`) by durable pull
- * consumers on JetStream, and events that are merely heard (`@Hears`).
+ * consumers on JetStream, and events without acknowledgement (`@Hears`).
  */
 export class JetStreamStrategy extends Server implements CustomTransportStrategy {
-  /** A failed handler of a message is ours to report: it decides over ack, nak and term. */
+  /** The strategy reports a failed handler of a message: the failure decides over ack, nak and term. */
   override readonly propagatesEventHandlerErrors = true;
   readonly #requests: RequestServer;
   readonly #consumers: PullConsumer[] = [];
@@ -52,23 +52,23 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
     }
   }
 
-  /** Whether every consumer is there and pulls: part of readiness. */
+  /** Whether every consumer exists and pulls: part of readiness. */
   get ready(): boolean {
     return this.#taking && this.options.link.state.connected && this.#consumers.every((consumer) => consumer.ready);
   }
 
-  /** Requests and messages being handled now. */
+  /** How many requests and messages are being handled now. */
   get busy(): number {
     return this.#requests.busy + this.#consumers.reduce((sum, consumer) => sum + consumer.busy, 0);
   }
 
-  /** Takes no more work; requests are still answered, for steps that end now report through other services' requests. */
+  /** Takes no more work. Requests are still answered: steps that end now report through requests to other services. */
   async stopTaking(): Promise<void> {
     this.#taking = false;
     await Promise.all(this.#consumers.map((consumer) => consumer.stopTaking()));
   }
 
-  /** Called by Nest when the application closes: what is being handled ends first, within the limit. The link stays open. */
+  /** Called by Nest when the application closes. Handlers that run end first, within the limit. The link stays open. */
   override async close(): Promise<void> {
     const within = this.options.drainWithin ?? seconds(15);
     await this.stopTaking();
@@ -147,7 +147,7 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
         } catch (error) {
           reject(error instanceof Error ? error : new InvariantError(`a handler threw ${String(error)}`));
         } finally {
-          // Nest sets the hook only where somebody instruments it.
+          // Nest sets the hook only where the application is instrumented.
           (this.onProcessingEndHook as typeof this.onProcessingEndHook | undefined)?.(this.transportId ?? TRANSPORT, context);
         }
       };
@@ -158,7 +158,7 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
 
 const TRANSPORT = Symbol('windlass-jetstream');
 
-/** Waits for work, but no longer than the limit. */
+/** Waits until the work ends, but no longer than the limit. */
 async function settledWithin(work: Promise<void>, within: Duration): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, within)));

@@ -19,18 +19,18 @@ export class DeliveryContext extends BaseRpcContext<[StreamMessage]> {
     super([message]);
   }
 
-  /** How often the message has been delivered, this time included. */
+  /** How often the message was delivered, this delivery included. */
   get deliveries(): number {
     return this.args[0].deliveries;
   }
 
-  /** Acknowledges now instead of when the handler ends: a wake-up, as soon as its claim is answered. */
+  /** Acknowledges now, not when the handler ends: a wake-up is acknowledged as soon as its claim is answered. */
   ack(): void {
     this.args[0].ack();
   }
 }
 
-/** What `@Ctx()` gives to a handler of an event it merely hears. */
+/** What `@Ctx()` gives to a handler of an event. */
 export class EventContext extends BaseRpcContext<[string]> {
   constructor(subject: string) {
     super([subject]);

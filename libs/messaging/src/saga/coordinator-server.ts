@@ -20,8 +20,8 @@ import {
 } from './saga-contracts.js';
 
 /**
- * The coordinator's side of the message bus: opens what workers send, seals what they get. A step is sealed to a key that is enrolled for the step's
- * service and to no other; whoever opened it, and nobody else, renews and reports.
+ * The coordinator's side of the message bus: opens what workers send, seals what workers get. A step is sealed to a key that is enrolled for the
+ * step's service and to no other key; only the worker that opened the step renews and reports.
  */
 export class CoordinatorServer {
   readonly #coreKeys: CoreKeys;
@@ -45,20 +45,20 @@ export class CoordinatorServer {
       this.#refused('a claim was refused for its key', { ...request, keyId }, key);
       return { granted: false, reason: key };
     }
-    // The engine grants a step to its own service alone, which is the key's as well.
+    // The engine grants a step only to the service of the step, which is the service of the key as well.
     const reply = await this.coordinator.claim(request);
     if (!reply.granted) return { granted: false, reason: reply.reason };
     const aad = stepAad('claim', { ...request, epoch: reply.claim.epoch - 1 });
     return { granted: true, ...this.#sealed(reply.claim, { ...key, keyId }, aad) };
   }
 
-  /** `stale` where another speaks for the claim, changed its line of progress or that it waits, or its key was revoked: its lease then ends. */
+  /** `stale` where a stranger sent or changed the message (its line of progress, whether the step waits), or the key was revoked: the lease then ends. */
   async renew({ service, keyId, proof, ...request }: RenewRequest & ClaimHolder): Promise<RenewReply> {
     const words = { ...request, service, keyId, proof };
     const { progress, ...unsaid } = request;
     const { waits } = request;
     const isProven = (proven: Proven) => this.#secrets.proves(words, proven, proof);
-    // Workers of the release before prove the renewal without its line: the lease goes on, and nobody is shown what may be another's words.
+    // Workers of the release before prove the renewal without its line of progress: the lease goes on. The line is not shown: it may be a stranger's.
     const isUnsaid =
       progress !== undefined && !isProven({ kind: 'renew', progress, waits }) && isProven({ kind: 'renew', waits });
     if (isUnsaid) this.#refused('the progress of a renewal was dropped', words, 'progress-not-proven');
@@ -77,7 +77,7 @@ export class CoordinatorServer {
     };
   }
 
-  /** `stale` as for {@link renew}: the step goes to whoever claims it when the lease has ended. */
+  /** `stale` as for {@link renew}: another worker claims the step when the lease has ended. */
   async result({ sealedOutcome, service, keyId, proof, ...step }: ResultMessage): Promise<ResultAnswer> {
     if (!(await this.#isHolder({ ...step, service, keyId, proof }, { kind: 'result', sealedOutcome })))
       return { verdict: 'stale' };
@@ -86,7 +86,7 @@ export class CoordinatorServer {
     const { verdict, next } = await this.coordinator.result({ ...step, outcome, ...(isWanted(wanted) ? { next: wanted } : {}) });
     if (next === undefined) return { verdict };
     const key = await this.#known.of(service, keyId);
-    // Revoked meanwhile: nobody goes on with it, and its lease runs out.
+    // The key was revoked meanwhile: nobody works on the step any more, and its lease runs out.
     if (typeof key === 'string') return { verdict };
     return { verdict, next: this.#sealed(next, { ...key, keyId }, stepAad('next', step)) };
   }
@@ -125,7 +125,7 @@ interface RefusedWords {
   worker?: string;
 }
 
-/** As a claim would be asked for: what a stranger's worker has put there is looked at before it is used. */
+/** The claim that the result asks for, checked as a claim's own message is: a stranger's worker may have put anything there. */
 const isWanted = (wanted: unknown): wanted is NextWanted => {
   if (typeof wanted !== 'object' || wanted === null) return false;
   const { worker, actions } = wanted as Partial<Record<keyof NextWanted, unknown>>;

@@ -28,11 +28,11 @@ import {
   type ResultAnswer,
 } from './saga-contracts.js';
 
-/** How long a claim is tried before its wake-up is given back. */
+/** How long a claim is tried, before its wake-up is given back. */
 const CLAIM_WITHIN = seconds(10);
-/** A worker that may not claim gives its wake-up back for so long: another replica takes it, or it has been enrolled by then. */
+/** A worker whose key is not enrolled gives its wake-up back for so long: another replica takes the wake-up, or the key is enrolled by then. */
 const NOT_ENROLLED_AGAIN = seconds(2);
-/** Claims whose secrets are kept: far more than one worker runs. A claim whose lease was lost is never spoken of again. */
+/** The secrets of so many claims are kept: far more than one worker runs. Nothing more is sent for a claim whose lease was lost. */
 const MAX_CLAIMS = 10_000;
 
 type GrantedBox = NonNullable<ResultAnswer['next']>;
@@ -43,9 +43,9 @@ interface StepKey {
   epoch: number;
 }
 
-/** The coordinators as a worker reaches them over NATS. What it is given is sealed to its own key, what it says to theirs. */
+/** The coordinators as a worker reaches them over NATS. Their answers are sealed to the worker's key, its results to the coordinators' key. */
 export class NatsCoordinatorClient implements CoordinatorClient {
-  /** The key told with the last claim; every result follows a claim. */
+  /** The coordinators' key from the last claim; every result follows a claim. */
   #coordinatorKey: string | undefined;
   readonly #claims = new Map<string, { service: string; secret: string }>();
 
@@ -58,7 +58,7 @@ export class NatsCoordinatorClient implements CoordinatorClient {
     this.#renewals = new GatheredRenewals(client, () => this.#claims.size);
   }
 
-  /** @throws TransientError `enrolment.not-enrolled`: the wake-up is given back for a replica whose key is taken */
+  /** @throws TransientError `enrolment.not-enrolled`: the wake-up is given back for a replica whose key is enrolled */
   async claim(request: ClaimRequest, signal?: AbortSignal): Promise<ClaimReply> {
     const { keys, state } = this.enrolment;
     if (!state.enrolled) throw notEnrolled(state.detail);
@@ -85,10 +85,10 @@ export class NatsCoordinatorClient implements CoordinatorClient {
     return this.#renewals.ask(message, signal);
   }
 
-  /** Repeated until a coordinator has answered, or the signal says that nobody waits for it any more. */
+  /** Repeats the result until a coordinator has answered, or the signal aborts: nobody waits for the result any more. */
   async result({ outcome, next, ...step }: ResultRequest, signal?: AbortSignal): Promise<ResultReply> {
     if (this.#coordinatorKey === undefined) throw new InvariantError('there is a result without a claim');
-    // Within the box, where coordinators of the release before pass it by.
+    // Within the box, where coordinators of the release before ignore it.
     const words: WorkerOutcome & OutcomeBox = { ...outcome, ...(next === undefined ? {} : { next }) };
     const { service } = this.#known(step);
     const sealedOutcome = seal(publicKey(this.#coordinatorKey), Buffer.from(JSON.stringify(words)), stepAad('outcome', step));
@@ -100,7 +100,7 @@ export class NatsCoordinatorClient implements CoordinatorClient {
     return { verdict, next: this.#taken(answer.next, stepAad('next', step), service) };
   }
 
-  /** A claim that was granted, opened; its secret is kept. */
+  /** Opens a claim that was granted, and keeps its secret. */
   #taken({ sealedClaim, coordinatorKey }: GrantedBox, aad: string, service: string): Claim {
     const { claim, secret } = JSON.parse(open(this.enrolment.keys, sealedClaim, aad).toString('utf8')) as GrantedClaim;
     this.#coordinatorKey = coordinatorKey;
@@ -119,7 +119,7 @@ export class NatsCoordinatorClient implements CoordinatorClient {
     return { ...data, proof: proofOf(secret, { kind: 'message', type, data }) };
   }
 
-  /** Whether the message is from someone who knows the claim's secret: a core service. */
+  /** Whether the sender of the message knows the claim's secret: a core service. */
   confirms(step: StepKey, message: ProvenMessage, proof: string): boolean {
     return isProof(this.#known(step).secret, { kind: 'message', ...message }, proof);
   }

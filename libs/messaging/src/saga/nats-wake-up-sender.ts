@@ -4,7 +4,7 @@ import type { StreamPublisher } from '../jetstream/stream-publisher.js';
 import type { MessagingLog } from '../link/nats-link.js';
 import { subjects } from '../contracts/subjects.js';
 
-/** Sends wake-ups on `windlass.step.<service>`. One that can't be sent now is logged; the sweep sends it again. */
+/** Sends wake-ups on `windlass.step.<service>`. A wake-up that can't be sent now is logged; the sweep sends it again. */
 export class NatsWakeUpSender implements WakeUpSender {
   constructor(
     private readonly publisher: StreamPublisher,

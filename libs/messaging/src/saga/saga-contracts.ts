@@ -21,7 +21,7 @@ const claimMessage = shape.closed({
   keyId: publicKey,
 });
 
-/** What a worker asks with: its enrolled key's id, so that the answer is for it alone. */
+/** What a worker asks with: the id of its enrolled key. Only this worker can open the answer. */
 export type ClaimMessage = TypeOf<typeof claimMessage>;
 
 const claimAnswer = shape.closed({
@@ -29,7 +29,7 @@ const claimAnswer = shape.closed({
   reason: shape.optional(
     shape.oneOf(['unknown', 'not-ready', 'taken', 'stale', 'pausing', 'limited', 'version', ...KEY_REFUSALS]),
   ),
-  /** A {@link GrantedClaim} as JSON, sealed to the worker's key; the step's key is its associated data. */
+  /** A {@link GrantedClaim} as JSON, sealed to the worker's key; the key of the step is the associated data. */
   sealedClaim: shape.optional(sealedBoxSchema),
   /** The coordinators' public key, which results are sealed to. */
   coordinatorKey: shape.optional(publicKey),
@@ -51,16 +51,16 @@ export const claimContract = defineContract({
   reply: message(shape.titled('The step, or why not', claimAnswer)),
 });
 
-/** Who holds the claim, and the proof that it is who speaks. */
+/** The holder of the claim, and the proof that the holder sent the message. */
 const holder = {
   service: text,
   /** The key that the claim was sealed to. */
   keyId: publicKey,
-  /** {@link proofOf} these words, by the claim's secret. */
+  /** {@link proofOf} this message, by the claim's secret. */
   proof: publicKey,
 };
 
-/** What binds a word of a worker to its claim. */
+/** What binds a message of a worker to its claim. */
 export type ClaimHolder = OfMembers<typeof holder>;
 
 const renewal = {
@@ -117,14 +117,14 @@ const resultMessage = shape.closed({
 
 export type ResultMessage = TypeOf<typeof resultMessage>;
 
-/** What the sealed outcome holds besides a `WorkerOutcome`: a coordinator of the release before passes it by. */
+/** What the sealed outcome holds besides a `WorkerOutcome`; a coordinator of the release before ignores it. */
 export interface OutcomeBox {
   next?: NextWanted;
 }
 
 const resultAnswer = shape.closed({
   verdict,
-  /** Only to a worker that asked for it. A {@link GrantedClaim} as JSON, sealed as that of a claim is; the result's key is its associated data. */
+  /** The next step, for a worker that asked for it: a {@link GrantedClaim} as JSON, sealed as in a claim's answer. The key of the result is the associated data. */
   next: shape.optional(shape.closed({ sealedClaim: sealedBoxSchema, coordinatorKey: publicKey })),
 });
 

@@ -3,9 +3,9 @@ import type { Claim, StepEnd, WorkerOptions } from '@windlass/saga';
 import type { MessagingLog } from '../link/nats-link.js';
 
 /**
- * What a service's log says of each step that it runs: a line when it begins and one when it ends, with how it ended and after how many
- * milliseconds; and whatever went wrong outside of its result. All lines written while it runs carry its `operationId` and `stepId`, and the trace of
- * its operation. The observer is told of it, too.
+ * What a service's log has of each step that the service runs: a line at the step's begin, and a line at its end with the outcome and the
+ * milliseconds; and errors that are not in the step's result. Every line that is written while the step runs has the step's `operationId` and
+ * `stepId`, and the trace of its operation. The observer is told of the step, too.
  */
 export function stepLog(log: MessagingLog): Required<Pick<WorkerOptions, 'around' | 'onTrouble'>> {
   return {

@@ -1,6 +1,6 @@
 /**
- * JSON with the members of objects in the order of their names and no white space: the same text at both ends of a message. It is RFC 8785 for
- * what our messages hold, texts and whole numbers. Members that are undefined are left out.
+ * JSON with the members of objects in the order of their names and no white space: both ends of a message get the same text. For what our messages
+ * hold, texts and whole numbers, this is RFC 8785. Members that are undefined are left out.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, ran
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { TerminalError } from '@windlass/foundation';
 
-/** An X25519 public key as it goes on the message bus and into tables. */
+/** An X25519 public key as messages and tables have it. */
 export interface PublicKey {
   /** The thumbprint of RFC 7638 and RFC 8037: base64url of the SHA-256 over the key's canonical JWK. */
   readonly id: string;
@@ -10,7 +10,7 @@ export interface PublicKey {
   readonly x: string;
 }
 
-/** An X25519 key pair. The private half never leaves the object but through {@link KeyPair.write}. */
+/** An X25519 key pair. The private half leaves the object only through {@link KeyPair.write}. */
 export class KeyPair {
   readonly public: PublicKey;
   readonly #privateKey: KeyObject;
@@ -48,7 +48,7 @@ export class KeyPair {
   }
 
   /**
-   * Reads the key file, or makes a key and the file (mode 0600) where there is none. Two processes that start at once end up with one key.
+   * Reads the key file; where there is no file, generates a key and writes the file (mode 0600). Two processes that start at once get the same key.
    * @throws TerminalError `sealing.key-exposed` when others may read the file; `sealing.bad-key`
    */
   static inFile(file: string): KeyPair {
@@ -59,12 +59,12 @@ export class KeyPair {
     return KeyPair.fromPem(readKeyFile(file) ?? '');
   }
 
-  /** Writes the private key as PKCS #8 PEM with mode 0600. A file that is there already stays as it is. */
+  /** Writes the private key as PKCS #8 PEM with mode 0600. An existing file stays as it is. */
   write(file: string): void {
     const temporary = `${file}.${randomBytes(6).toString('hex')}`;
     writeFileSync(temporary, this.#privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600, flag: 'wx' });
     try {
-      // A link appears whole or fails because another process was faster.
+      // A link either appears with the whole file, or fails because another process was faster.
       linkSync(temporary, file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -27,11 +27,11 @@ export const sealedBoxSchema = shape.titled(
 );
 
 /**
- * A text that only the holder of one private key can read, and that nobody can change unseen. Nothing says who sealed it.
+ * A text that only the holder of one private key can read, and that nobody can change unseen. The box does not tell who sealed it.
  *
  * Ephemeral-static X25519; HKDF-SHA-256 over the shared secret with salt = ephemeral key || recipient's key and
  * info = `windlass-sealed-box-1` gives 32 bytes of AES-256-GCM key and 12 bytes of nonce. Each box has an ephemeral key of its own, so that
- * no key meets two nonces. The additional data binds the box to its place (an operation and a step, say): moved elsewhere it does not open.
+ * no key meets two nonces. The additional data binds the box to its place (an operation and a step, say): in another place the box does not open.
  */
 export type SealedBox = TypeOf<typeof sealedBoxSchema>;
 
@@ -59,7 +59,7 @@ export function sealWith(ephemeral: KeyObject, recipient: PublicKey, plaintext: 
   return { v: 1, kid: recipient.id, epk, ct };
 }
 
-/** @internal X25519 with the all-zero result refused (RFC 7748 6.1), which OpenSSL does itself: a key of small order would give a secret all know. */
+/** @internal X25519 with the all-zero result refused (RFC 7748 6.1), which OpenSSL does itself: a key of small order would give a secret that everybody knows. */
 export function agreed(privateKey: KeyObject, theirs: KeyObject): Buffer {
   try {
     return diffieHellman({ privateKey, publicKey: theirs });
@@ -70,8 +70,8 @@ export function agreed(privateKey: KeyObject, theirs: KeyObject): Buffer {
 
 /**
  * Opens a box.
- * @throws TerminalError `sealing.other-recipient` when it is sealed to another key; `sealing.broken` when the box or its additional data is not
- *   what was sealed
+ * @throws TerminalError `sealing.other-recipient` when the box is sealed to another key; `sealing.broken` when the box or its additional data was
+ *   changed
  */
 export function open(recipient: KeyPair, box: SealedBox, additionalData: string): Buffer {
   if (box.kid !== recipient.public.id) {

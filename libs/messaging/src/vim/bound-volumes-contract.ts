@@ -12,7 +12,7 @@ export type BoundVolumesRequest = OfMembers<typeof whose>;
 
 const boundVolume = shape.closed({
   name: text,
-  /** Of whom: `namespace/name`; null where the cluster does not say. */
+  /** The claim that binds the volume: `namespace/name`; null where the cluster does not say. */
   claim: shape.textOrNull({ maxLength: 512 }),
 });
 
@@ -20,9 +20,9 @@ const boundVolume = shape.closed({
 export type BoundVolume = TypeOf<typeof boundVolume>;
 
 const boundVolumes = shape.closed({
-  /** Those that the instance registered there and that are Bound. */
+  /** The PersistentVolumes that the instance registered there and that are Bound. */
   bound: shape.list({ maxItems: 1_000, items: boundVolume }),
-  /** Why it said nothing, in words that hold no secret; null where it did. */
+  /** Why the cluster did not answer, in words that hold no secret; null where it answered. */
   unanswered: shape.textOrNull({ maxLength: 1_000 }),
 });
 

@@ -33,11 +33,11 @@ export interface ClaimKey {
   epoch: number;
 }
 
-/** Speaks for the claims that this worker was granted. NatsCoordinatorClient does. */
+/** Speaks for the claims that this worker was granted; NatsCoordinatorClient implements it. */
 export interface ClaimProofs {
   /** The message with its claim and the proof over all of it. @throws InvariantError for a claim that was not granted here */
   proven<Body extends object>(claim: ClaimKey, type: string, body: Body): Body & ClaimIdentity & { proof: string };
-  /** Whether the message is from someone who knows the claim's secret. */
+  /** Whether the sender of the message knows the claim's secret. */
   confirms(claim: ClaimKey, message: ProvenMessage, proof: string): boolean;
   /** Opens what is sealed to this worker's key. @throws TerminalError `sealing.*` */
   opened(box: SealedBox, additionalData: string): Buffer;
@@ -46,18 +46,18 @@ export interface ClaimProofs {
 export interface ClaimAskOptions {
   /** How long one try waits for its answer; 5 s by default. */
   each?: Duration;
-  /** How long all tries together may take. Without it, it is asked once. */
+  /** How long all tries together may take. Without a limit there is one try. */
   within?: Duration;
 }
 
-/** Asks core services on behalf of claims: each request is proven by the claim's secret as a whole, and so is its answer. */
+/** Asks core services on behalf of claims. The claim's secret proves each request as a whole, and its answer. */
 export class ClaimAsker {
   constructor(
     private readonly client: RequestClient,
     private readonly proofs: ClaimProofs,
   ) {}
 
-  /** @throws TransientError `messaging.not-proven` where somebody else answered; else as RequestClient */
+  /** @throws TransientError `messaging.not-proven` where a stranger answered; beside that as RequestClient */
   async ask<Request extends object, Reply>(
     contract: Contract<ClaimedRequest<Request>, ClaimedReply<Reply>>,
     claim: ClaimKey,
@@ -79,10 +79,10 @@ export class ClaimAsker {
   }
 }
 
-/** Trying a cluster's credentials takes a few round trips to it. */
+/** The trial of a cluster's credentials takes a few round trips to the cluster. */
 const CHECK_WITHIN = seconds(30);
 
-/** With the last part the registry reads all of them again. */
+/** After the last part the registry reads all parts again. */
 const PART_TRIES: ClaimAskOptions = { each: seconds(20), within: seconds(60) };
 
 /** What a step may ask of the VIM registry: the cluster of its own VNF instance, and nothing else. */
@@ -103,19 +103,19 @@ export class ClaimVimClient {
     return (await this.#asker.ask(registerClusterContract, claim, { sealed }, { each: CHECK_WITHIN })).vim;
   }
 
-  /** The registered cluster, if there is one, and the VNF instances that use it. */
+  /** The registered cluster, where the instance has one, and the VNF instances that use it. */
   show(claim: ClaimKey): Promise<{ vim?: ClusterView; vnfInstanceIds: string[] }> {
     return this.#asker.ask(showClusterContract, claim, {});
   }
 
-  /** @throws RequestError 409 while something uses it */
+  /** @throws RequestError 409 while something uses the cluster */
   async remove(claim: ClaimKey): Promise<void> {
     await this.#asker.ask(removeClusterContract, claim, {});
   }
 
   /**
-   * Announces a snapshot of the instance's control plane, or brings a part of the one that was announced.
-   * @throws RequestError 400 for what is not what was announced, 409 where nothing was, or for a claim that is not held
+   * Announces a snapshot of the instance's control plane, or brings a part of the announced snapshot.
+   * @throws RequestError 400 for a part that does not fit the announcement, 409 without an announcement, or for a claim that is not held
    */
   async keepSnapshot(
     claim: ClaimKey,
@@ -130,8 +130,8 @@ export class ClaimVimClient {
   }
 
   /**
-   * A part of a snapshot of the instance's cluster as it is now, and the archive that it is of: the newest unless one is named.
-   * @throws RequestError 404 `snapshot.none` where there is none (any more), 403 outside a heal, 409 for a claim that is not held
+   * A part of a snapshot of the instance's cluster as it is now, and the archive that the part is of: the newest, unless an archive is named.
+   * @throws RequestError 404 `snapshot.none` where there is no snapshot (any more), 403 outside a heal, 409 for a claim that is not held
    */
   async readSnapshot(
     claim: ClaimKey,

@@ -8,18 +8,18 @@ import { trailed } from './vim-contracts.js';
 const asked = {
   tenant: shape.text({ minLength: 1, maxLength: 255 }),
   vnfInstanceId: shape.text({ format: 'uuid' }),
-  /** The X25519 key that the answer is sealed to, base64url; made for this request. */
+  /** The X25519 key that the answer is sealed to, base64url; generated for this request. */
   sealTo: shape.text({ pattern: '^[A-Za-z0-9_-]{43}$' }),
-  /** The registry writes its entry of the audit trail before it answers. */
+  /** The REST request. The registry writes its entry of the audit trail before it answers. */
   ...trailed,
 };
 
-/** Whose cluster is to be opened, and for whom. */
+/** The VNF instance whose cluster is to be opened, and the key that the answer is for. */
 export type ClusterAccessRequest = OfMembers<typeof asked>;
 
-/** What opens the cluster that a VNF instance has deployed. Goes sealed. */
+/** What opens the cluster that a VNF instance has deployed. It is sent sealed. */
 export interface RegisteredCluster {
-  /** Of the VIM. */
+  /** The name of the VIM. */
   name: string;
   authUrl: string;
   token: string;
@@ -28,8 +28,9 @@ export interface RegisteredCluster {
 }
 
 /**
- * Gives what opens the cluster that a VNF instance has deployed, sealed to a key of the request and bound to its authority: only who holds the
- * master key can have sealed it. That it was given is an entry of the audit trail; where none can be written, nothing is given.
+ * Gives what opens the cluster that a VNF instance has deployed. The answer is sealed to a key of the request and bound to the request's
+ * authority: only a holder of the master key can have sealed it. The audit trail gets an entry before the answer; without the entry there is no
+ * answer.
  */
 export const clusterAccessContract = defineContract({
   name: 'vim.cluster-access',

@@ -4,26 +4,26 @@ import { subjects } from '../contracts/subjects.js';
 import { administrated } from './vim-administration.js';
 
 const id = shape.text({ minLength: 1, maxLength: 255 });
-/** What a cluster says may be empty, and is cut at this length. */
+/** Texts of a cluster may be empty, and are cut at this length. */
 const text = shape.text({ maxLength: 1_000 });
 const textOrNull = shape.textOrNull({ maxLength: 1_000 });
 
-/** The most nodes that are told of a cluster. */
+/** An answer lists at most so many nodes of a cluster. */
 export const MOST_CLUSTER_NODES = 500;
 
 const node = shape.closed({
   name: text,
-  /** By its label `node-role.kubernetes.io/control-plane`. */
+  /** Whether the node has the label `node-role.kubernetes.io/control-plane`. */
   role: shape.oneOf(['master', 'worker']),
-  /** The status of its condition Ready: `Unknown` where its kubelet says nothing any more. */
+  /** The status of the condition Ready: `Unknown` where the kubelet does not report any more. */
   ready: shape.oneOf(['True', 'False', 'Unknown']),
-  /** The message of that condition where it is not Ready. */
+  /** The message of the condition Ready, where the node is not Ready. */
   reason: textOrNull,
-  /** RFC 3339, as the cluster says it: since when it is so. */
+  /** Since when the condition has this status: RFC 3339, as the cluster has it. */
   since: textOrNull,
-  /** False while it is cordoned. */
+  /** False while the node is cordoned. */
   schedulable: shape.flag,
-  /** Of its kubelet. */
+  /** The version of the kubelet. */
   version: text,
   runtime: text,
   os: text,
@@ -34,24 +34,24 @@ const node = shape.closed({
 export type ClusterNode = TypeOf<typeof node>;
 
 const clusterNodes = shape.closed({
-  /** As it is registered. */
+  /** The URL that the cluster is registered with. */
   vim: shape.closed({ id, name: id, url: shape.text({ maxLength: 2_048 }) }),
-  /** RFC 3339: when it was asked last. */
+  /** When the cluster was asked last: RFC 3339. */
   askedAt: shape.text({ format: 'date-time' }),
-  /** Why it said nothing then, in words that hold no secret; null where it did. */
+  /** Why the cluster did not answer then, in words that hold no secret; null where it answered. */
   unanswered: textOrNull,
-  /** RFC 3339: when it said what stands below; null where it has not since this process began. */
+  /** When the cluster gave the members below: RFC 3339; null where it has not answered since this process began. */
   seenAt: shape.of<string | null>({ type: ['string', 'null'], format: 'date-time' }),
-  /** Of its API; null where it is not known. */
+  /** The version of the cluster's API; null where it is not known. */
   version: textOrNull,
-  /** The node that has the address of the API; null where none of its masters has it, or that was not seen. */
+  /** The node that has the address of the API; null where no master has this address, or the node was not seen. */
   addressHolder: textOrNull,
   nodes: shape.list({ maxItems: MOST_CLUSTER_NODES, items: node }),
-  /** Whether it has more nodes than are told. */
+  /** Whether the cluster has more nodes than are listed. */
   hasMore: shape.flag,
 });
 
-/** A cluster, as it says of itself. */
+/** A cluster, as its API tells of it. */
 export type ClusterNodesReply = TypeOf<typeof clusterNodes>;
 
 const asked = { tenant: id, vnfInstanceId: shape.text({ format: 'uuid' }) };
@@ -59,7 +59,7 @@ const asked = { tenant: id, vnfInstanceId: shape.text({ format: 'uuid' }) };
 /** Which VNF instance's cluster is looked at. */
 export type ClusterNodesRequest = OfMembers<typeof asked>;
 
-/** Asks the cluster that a VNF instance is, with the credentials that it was registered with, for its nodes. */
+/** Asks the cluster that a VNF instance is for its nodes, with the credentials of its registration. */
 export const clusterNodesContract = defineContract({
   name: 'vim.cluster-nodes',
   subject: subjects.vim('cluster-nodes'),

@@ -3,10 +3,10 @@ import type { RequestClient } from '../request/request-client.js';
 import { ClaimAsker, type ClaimKey, type ClaimProofs } from './claim-vim-client.js';
 import { hostKeyContract } from './vim-claim-contracts.js';
 
-/** How long a pin is tried before a connection is given up for it. */
+/** How long pinning a key is tried, before the connection is given up. */
 const WITHIN = minutes(1);
 
-/** Pinned host keys, kept by the VIM registry; the same for all replicas of all services. Read and pinned on behalf of a claim alone. */
+/** Pinned host keys, which the VIM registry keeps for all replicas of all services. Only a claim's holder reads and pins keys. */
 export class NatsHostKeys {
   readonly #asker: ClaimAsker;
 

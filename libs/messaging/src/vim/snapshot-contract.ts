@@ -13,29 +13,29 @@ const brought = {
   size: shape.integer({ minimum: 1, maximum: 2 ** 31 - 1 }),
   /** Address of the master that it is of. */
   master: shape.text({ minLength: 1, maxLength: 255 }),
-  /** SHA-256 of the cluster's CA certificate, hex; where all is in the archive that the cluster can be made of again. */
+  /** SHA-256 of the cluster's CA certificate, hex; only where the archive has all that the cluster can be recreated from. */
   ca: shape.optional(digest),
-  /** 512 KiB each but the last, in their order; sealed to the registry's key. */
+  /** One part, in its order: 512 KiB each but the last; sealed to the registry's key. */
   part: shape.optional(shape.closed({ number: whole, sealed: sealedBoxSchema })),
 };
 
-/** An archive of the control plane of the claim's cluster, and a part of it; without one it is announced. */
+/** An archive of the control plane of the claim's cluster, and a part of it; a request without a part announces the archive. */
 export type SnapshotRequest = OfMembers<typeof brought>;
 
 const standing = {
   state: shape.oneOf(['awaited', 'kept', 'refused']),
-  /** How many are kept of each VNF instance; 0: none. */
+  /** How many snapshots of each VNF instance are kept; 0: none. */
   kept: whole,
-  /** Bytes that one may have. */
+  /** Bytes that a snapshot may have. */
   mostBytes: whole,
 };
 
-/** Whether parts are awaited, it is kept now, or it is refused by the limits; and the limits. */
+/** Whether parts are awaited, the snapshot is kept, or the limits refuse it; and the limits. */
 export type SnapshotReply = OfMembers<typeof standing>;
 
 /**
- * Keeps a snapshot of the control plane of the claim's VNF instance: announced first, then brought in parts. It is there when the last has come and
- * size and SHA-256 are right. What was kept for the step already is answered as such.
+ * Keeps a snapshot of the control plane of the claim's VNF instance: announced first, then brought in parts. The snapshot is kept when the last part
+ * has come, and size and SHA-256 are right. A snapshot that was kept for the step before is answered as kept.
  */
 export const keepSnapshotContract = vimClaimContract({
   verb: 'keep-snapshot',
@@ -44,7 +44,7 @@ export const keepSnapshotContract = vimClaimContract({
   reply: { title: 'What is awaited, and what is kept of each VNF instance at most', members: standing },
 });
 
-/** Binds a sealed part to the claim that it comes from, to its archive and to its place there. */
+/** Binds a sealed part to the claim that sent it, to its archive and to its place there. */
 export const snapshotPartAad = (
   { operationId, stepId, epoch }: Pick<ClaimIdentity, 'operationId' | 'stepId' | 'epoch'>,
   sha256: string,
@@ -52,9 +52,9 @@ export const snapshotPartAad = (
 ): string => `windlass vim-claim keep-snapshot ${operationId} ${stepId} ${epoch} ${sha256} ${number}`;
 
 const askedPart = {
-  /** From 0. */
+  /** The number of the part, from 0. */
   number: shape.integer({ minimum: 0, maximum: 2 ** 31 - 1 }),
-  /** Of the archive whose part it is, as the first answer has it; unless given, of the newest that the cluster can be made of again. */
+  /** SHA-256 of the archive, as the first answer has it; without it, the newest archive that the cluster can be recreated from. */
   sha256: shape.optional(digest),
 };
 
@@ -73,12 +73,12 @@ const toldPart = {
   sealed: sealedBoxSchema,
 };
 
-/** A part, and the archive that it is of. */
+/** A part, and the archive that the part is of. */
 export type SnapshotPartReply = OfMembers<typeof toldPart>;
 
 /**
- * Reads a snapshot of the control plane of the claim's VNF instance back, in a heal by steps of `fetch-snapshot` alone, and only one of the cluster as it is now: its CA is
- * that of the registered VIM. Each archive that is begun to be read is an entry of the audit trail.
+ * Reads a snapshot of the control plane of the claim's VNF instance back. Only steps of `fetch-snapshot` in a heal may read, and only snapshots of the
+ * cluster as it is now: with the CA of the registered VIM. The audit trail gets an entry for each archive whose first part is read.
  */
 export const readSnapshotContract = vimClaimContract({
   verb: 'read-snapshot',
@@ -87,7 +87,7 @@ export const readSnapshotContract = vimClaimContract({
   reply: { title: 'The part, sealed to the claim’s key, and the archive that it is of', members: toldPart },
 });
 
-/** Binds a part that is read to the claim that it is for, to its archive and to its place there. */
+/** Binds a part that is read to the reader's claim, to its archive and to its place there. */
 export const readPartAad = (
   { operationId, stepId, epoch }: Pick<ClaimIdentity, 'operationId' | 'stepId' | 'epoch'>,
   sha256: string,

@@ -5,7 +5,7 @@ import { canonicalJson } from '../sealing/canonical-json.js';
 const authority = shape.titled(
   'Proof that a holder of the master key asks',
   shape.closed({
-    /** When it was said, in milliseconds since 1970. */
+    /** When the request was signed, in milliseconds since 1970. */
     at: shape.integer({ minimum: 0 }),
     nonce: shape.text({ pattern: '^[A-Za-z0-9_-]{22}$' }),
     /** HMAC-SHA-256 over the request's type, its members and the two above, base64url. */
@@ -13,28 +13,28 @@ const authority = shape.titled(
   }),
 );
 
-/** Who holds the master key has said it: for this request, at this time, once. */
+/** Proves that a holder of the master key sent this request, at this time, once. */
 export type Authority = TypeOf<typeof authority>;
 
-/** The member that each request of administration has beside its own. */
+/** The member that each request of administration has beside the members of its verb. */
 export const administrated = { authority };
 
 export type Administrated<Request> = Request & OfMembers<typeof administrated>;
 
-/** How long a request is good for: the clocks of the core services' machines may be apart by as much. */
+/** How long a request is valid; the clocks of the core services' machines may differ by as much. */
 const GOOD_FOR = minutes(1);
-/** Nonces that one replica remembers; an operator makes some a minute. */
+/** Nonces that one replica remembers; an operator sends some requests a minute. */
 const MAX_NONCES = 10_000;
 
 /**
- * Administration of VIMs is for those who hold the master key: what they ask carries a MAC under a key derived from it. A request that comes
- * twice to one replica is refused; so is one that is older than a minute.
+ * Administration of VIMs is for holders of the master key: their requests carry a MAC under a key that derives from it. A request that comes
+ * twice to one replica is refused, and so is a request that is older than a minute.
  */
 export class VimAdministration {
   readonly #keys: readonly Buffer[];
   readonly #nonces = new Map<string, number>();
 
-  /** @param masterKeys the newest first; it is the one to sign with. */
+  /** @param masterKeys the newest first; the newest signs. */
   constructor(
     masterKeys: readonly Buffer[],
     private readonly now: () => number = Date.now,
@@ -54,10 +54,10 @@ export class VimAdministration {
   }
 
   /**
-   * What an answer that holds a secret is bound to (the additional data of its sealed box): nobody without the master key can make it of the
-   * request, which everybody on the way may have read.
+   * What an answer that holds a secret is bound to (the additional data of its sealed box). It can't be computed from the request without the
+   * master key, and everybody on the way may have read the request.
    * @param type as of {@link signed}
-   * @throws RequestError 403 `vim.not-administration` for a request that no holder has signed
+   * @throws RequestError 403 `vim.not-administration` for a request that no holder of the master key has signed
    */
   boundTo<Request extends object>(type: string, { authority, ...request }: Administrated<Request>): string {
     const { mac, ...said } = authority;
@@ -83,7 +83,7 @@ export class VimAdministration {
   #remember(nonce: string): void {
     const now = this.now();
     for (const [known, at] of this.#nonces) {
-      // The oldest stand first; one must outlive the last moment at which its request would be taken.
+      // The oldest nonces stand first. A nonce must outlive the last moment at which its request would be taken.
       if (now - at <= 2 * GOOD_FOR && this.#nonces.size < MAX_NONCES) break;
       this.#nonces.delete(known);
     }

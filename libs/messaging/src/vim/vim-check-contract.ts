@@ -66,7 +66,7 @@ const neededPort = shape.closed({
 
 const amounts = shape.of<Record<string, number>>({ type: 'object', maxProperties: 20, additionalProperties: count });
 
-/** What a VNF needs of a VIM: `VimNeeds` of @windlass/openstack. Nothing that it does not have is let through. */
+/** What a VNF needs of a VIM: `VimNeeds` of @windlass/openstack. Further members are refused. */
 export const vimNeedsSchema = shape.closed({
   services: shape.list({ maxItems: 5, items: shape.oneOf(['orchestration', 'compute', 'network', 'image', 'volume']) }),
   resourceTypes: texts,
@@ -84,7 +84,7 @@ export const vimNeedsSchema = shape.closed({
   reachedFrom: shape.list({ maxItems: 50, items: text }),
 });
 
-/** The same as a rule, for who takes it from a stranger. */
+/** The same as a rule, for a service that takes needs from a stranger. */
 export const vimNeedsRule = dataRule(vimNeedsSchema);
 
 const finding = shape.object({
@@ -96,14 +96,14 @@ const finding = shape.object({
   command: shape.optional(shape.unchecked<string>()),
 });
 
-/** What one check says: `Finding` of @windlass/openstack. */
+/** The result of one check: `Finding` of @windlass/openstack. */
 export type VimFinding = TypeOf<typeof finding>;
 
 const asked = { tenant: text, id: text, needs: vimNeedsSchema };
 
 export type VimCheckRequest = OfMembers<typeof asked>;
 
-/** Looks at a registered OpenStack as its user, and changes nothing there. */
+/** Checks a registered OpenStack as its user, and changes nothing there. */
 export const checkVimContract = defineContract({
   name: 'vim.check',
   subject: subjects.vim('check'),

@@ -9,20 +9,20 @@ const digest = shape.text({ pattern: '^[A-Za-z0-9_-]{43}$' });
 /** Type and base64 in one line, as in a known_hosts file. */
 const hostKey = shape.text({ minLength: 1, maxLength: 16_384 });
 
-/** The claim, and the proof of who holds it. */
+/** The claim, and the proof that the sender holds it. */
 const holder = {
   operationId: shape.text({ format: 'uuid' }),
   stepId: shape.text({ minLength: 1, maxLength: 1_024 }),
-  /** The claim's own, not the wake-up's. */
+  /** The epoch of the claim, not of the wake-up. */
   epoch: shape.integer({ minimum: 0 }),
   service: text,
   keyId: digest,
   proof: digest,
 };
 
-/** A request on behalf of a claim. Project and VNF instance are those of the claim's operation, whatever the asker would like. */
+/** A request on behalf of a claim. Project and VNF instance are those of the claim's operation; the asker can't choose them. */
 export type ClaimedRequest<Body> = Body & OfMembers<typeof holder>;
-/** Proven by the claim's secret too, for the request that it answers. */
+/** An answer, which the claim's secret proves too, for the request that is answered. */
 export type ClaimedReply<Body> = Body & { proof: string };
 
 interface ClaimContractParts<Request extends Members, Reply extends Members> {
@@ -38,7 +38,7 @@ function claimMessage(title: string, members: Members): JsonSchema {
   return message({ type, additionalProperties, title, ...rest });
 }
 
-/** A verb of what a claim may ask, proven as a whole as {@link ClaimedRequest} says. */
+/** A verb that a claim's holder may ask for; the request is proven as a whole, as {@link ClaimedRequest} says. */
 export function vimClaimContract<Request extends Members, Reply extends Members>({
   verb,
   title,
@@ -61,7 +61,7 @@ export const registryKeyContract = vimClaimContract({
   reply: { title: 'X25519, base64url', members: { publicKey: digest } },
 });
 
-/** The cluster that a VNF instance is. Goes sealed: it holds a credential. */
+/** The cluster that a VNF instance is. It is sent sealed: it holds a credential. */
 export interface ClusterRegistration {
   name: string;
   description: string;
@@ -94,7 +94,7 @@ export const showClusterContract = vimClaimContract({
   },
 });
 
-/** Takes the cluster of the claim's instance out of the registry. One that is not there is out of it. */
+/** Takes the cluster of the claim's instance out of the registry. A cluster that is not registered is no error. */
 export const removeClusterContract = vimClaimContract({
   verb: 'remove-cluster',
   title: 'The cluster of the claim’s VNF instance, to be removed from the registry',
@@ -103,16 +103,16 @@ export const removeClusterContract = vimClaimContract({
 });
 
 const askedHostKey = {
-  /** Identity of the machine: `computeResource.resourceId` of a VNFC of the claim's operation. */
+  /** The machine: `computeResource.resourceId` of a VNFC of the claim's operation. */
   resourceId: text,
-  /** Pinned where none is yet. */
+  /** The key to pin, where no key is pinned yet. */
   key: shape.optional(hostKey),
 };
 
 export type HostKeyRequest = OfMembers<typeof askedHostKey>;
 
 const hostKeys = {
-  /** The pinned one alone; else those known beforehand; none: it is seen for the first time. */
+  /** The pinned key alone; without it, the keys known beforehand; none where the machine is seen for the first time. */
   keys: shape.list({ items: hostKey, maxItems: 256 }),
   pinned: shape.flag,
 };
@@ -120,7 +120,7 @@ const hostKeys = {
 /** Which host keys a machine may show. */
 export type HostKeyReply = OfMembers<typeof hostKeys>;
 
-/** Reads which host key a VNFC of the claim's operation must show, or pins it; of two that race, the first stands. */
+/** Reads which host key a VNFC of the claim's operation must show, or pins it; of two keys that are pinned at once, the first is kept. */
 export const hostKeyContract = vimClaimContract({
   verb: 'host-key',
   title: 'The host key of a VNFC of the claim’s operation, to be read or pinned',
@@ -132,6 +132,6 @@ export const hostKeyContract = vimClaimContract({
   },
 });
 
-/** Binds a sealed registration to the claim that it comes from. */
+/** Binds a sealed registration to the claim that sent it. */
 export const clusterAad = ({ operationId, stepId, epoch }: Pick<ClaimIdentity, 'operationId' | 'stepId' | 'epoch'>): string =>
   `windlass vim-claim register-cluster ${operationId} ${stepId} ${epoch}`;

@@ -24,18 +24,18 @@ import {
   type VimView,
 } from './vim-contracts.js';
 
-/** Trying a VIM's credentials takes a few round trips to it. */
+/** The trial of a VIM's credentials takes a few round trips to the VIM. */
 const CHECK_WITHIN = seconds(30);
-/** Longer than the registry gives a look at a VIM. */
+/** Longer than the registry's own limit for the check of a VIM. */
 const LOOK_WITHIN = seconds(55);
-/** Longer than the registry gives a look at a cluster, or for networks. */
+/** Longer than the registry's own limit for questions to a cluster, or for networks. */
 const CLUSTER_WITHIN = seconds(8);
-/** Longer than the registry gives a look at a cluster's nodes, its waiting included. */
+/** Longer than the registry's own limit for a cluster's nodes, the time in its queue included. */
 const NODES_WITHIN = seconds(12);
 
 /**
- * Administration of VIMs, for who holds the master key: what is asked is signed by it, and what holds credentials is sealed to the registry's
- * key, which derives from it too.
+ * Administration of VIMs, for holders of the master key. The master key signs each request; credentials are sealed to the registry's key, which
+ * derives from the master key too.
  */
 export class VimClient {
   readonly #key: string;
@@ -49,7 +49,7 @@ export class VimClient {
     this.#administration = new VimAdministration(masterKeys);
   }
 
-  /** @param request the REST request that asks for it: the registry keeps it in the audit trail with the change */
+  /** @param request the REST request behind the change: the registry keeps it in the audit trail with the change */
   register(tenant: string, registration: VimRegistration, request: TrailedRequest): Promise<VimView> {
     const sealed = this.#seal(registration, vimAad('register', tenant));
     const asked = this.#administration.signed('vim.register.request', { tenant, sealed, request });
@@ -69,8 +69,8 @@ export class VimClient {
   }
 
   /**
-   * Networks and more of an OpenStack by their names or ids, as far as that answers.
-   * @param described how to get into one that is not registered, as the registry's `VimAccess` has it
+   * Networks and more of an OpenStack by their names or ids, as far as the OpenStack answers.
+   * @param described the access to an OpenStack that is not registered, as the registry's `VimAccess` has it
    */
   networks(request: Omit<VimNetworksRequest, 'described'>, described?: object): Promise<VimNetworksReply> {
     const sealed =
@@ -79,15 +79,15 @@ export class VimClient {
     return this.client.request(vimNetworksContract, asked, { within: CLUSTER_WITHIN });
   }
 
-  /** Those of the instance's PersistentVolumes that are in use in its cluster, as far as that answers. */
+  /** The instance's PersistentVolumes that are in use in its cluster, as far as the cluster answers. */
   boundVolumes(request: BoundVolumesRequest): Promise<BoundVolumesReply> {
     const asked = this.#administration.signed('vim.bound-volumes.request', request);
     return this.client.request(boundVolumesContract, asked, { within: CLUSTER_WITHIN });
   }
 
   /**
-   * What the cluster that a VNF instance has deployed says of its nodes, or why it says nothing.
-   * @throws RequestError 404 `cluster.not-registered`; 429 where too many of the project wait
+   * The nodes of the cluster that a VNF instance has deployed, or why the cluster does not answer.
+   * @throws RequestError 404 `cluster.not-registered`; 429 where too many requests of the project wait
    */
   clusterNodes(request: ClusterNodesRequest): Promise<ClusterNodesReply> {
     const asked = this.#administration.signed('vim.cluster-nodes.request', request);
@@ -97,7 +97,7 @@ export class VimClient {
   /**
    * What opens the cluster that a VNF instance has deployed.
    * @param request as of {@link register}: the registry keeps it in the audit trail before it answers
-   * @throws RequestError 404 `cluster.not-registered`; TerminalError `sealing.broken` where somebody else answered
+   * @throws RequestError 404 `cluster.not-registered`; TerminalError `sealing.broken` where a stranger answered
    */
   async clusterAccess(tenant: string, vnfInstanceId: string, request: TrailedRequest): Promise<RegisteredCluster> {
     const pair = KeyPair.generate();

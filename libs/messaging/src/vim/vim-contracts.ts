@@ -6,7 +6,7 @@ import { administrated } from './vim-administration.js';
 
 const text = shape.text({ minLength: 1, maxLength: 255 });
 
-/** Whose keys the VIM registry's are, among those that derive from the master key. */
+/** The name by which the VIM registry's keys derive from the master key. */
 export const VIM_REGISTRY_KEYS = 'vim-registry';
 
 const view = shape.object({
@@ -31,9 +31,9 @@ export type VimView = Required<TypeOf<typeof view>>;
 
 const vimView = shape.of<VimView>(view);
 
-/** What a VIM is registered with. Goes sealed: it holds credentials. */
+/** What a VIM is registered with. It is sent sealed: it holds credentials. */
 export interface VimRegistration {
-  /** Chosen by the caller where a repeated request must not make a second one. */
+  /** The id, chosen by the caller where a repeated request must not register a second VIM. */
   id?: string;
   name: string;
   description?: string;
@@ -55,7 +55,7 @@ const trailedRequest = shape.titled(
     method: text,
     /** The path, without its query. */
     resource: shape.text({ maxLength: 500 }),
-    /** How it is answered when nothing speaks against it. */
+    /** The status of the answer where the change succeeds. */
     status: shape.integer({ minimum: 200, maximum: 299 }),
   }),
 );
@@ -63,7 +63,7 @@ const trailedRequest = shape.titled(
 /** The REST request behind a change: the registry writes its entry of the audit trail in the transaction of the change. */
 export type TrailedRequest = TypeOf<typeof trailedRequest>;
 
-/** The member that each request of a change has. */
+/** The member that each request for a change has. */
 export const trailed = { request: trailedRequest };
 
 const sealedRequest = { sealed: sealedBoxSchema, ...trailed };
@@ -74,7 +74,7 @@ export type SealedVimRequest = OfMembers<typeof sealedRequest> & { tenant: strin
 export const vimAad = (verb: 'register' | 'update' | 'look', tenant: string, id = ''): string =>
   `windlass vim ${verb} ${tenant} ${id}`;
 
-/** Registers a VIM after its credentials were tried. With an id that is there already, the VIM of that id is answered. */
+/** Registers a VIM after its credentials were tried. Where the id is registered already, the VIM of that id is answered. */
 export const registerVimContract = defineContract({
   name: 'vim.register',
   subject: subjects.vim('register'),
@@ -118,7 +118,7 @@ export const showVimContract = defineContract({
   reply: message(vimView),
 });
 
-/** Removes a VIM that nothing uses. One that is not there is an error: 404. */
+/** Removes a VIM that nothing uses. A VIM that is not registered is an error: 404. */
 export const deleteVimContract = defineContract({
   name: 'vim.delete',
   subject: subjects.vim('delete'),

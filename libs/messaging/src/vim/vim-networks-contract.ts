@@ -8,25 +8,25 @@ const text = shape.text({ minLength: 1, maxLength: 255 });
 const found = shape.integer({ minimum: 0 });
 const size = shape.number({ minimum: 0 });
 
-/** The most networks that one request may name. */
+/** One request may name at most so many networks. */
 export const MOST_NETWORKS = 200;
 
-/** The most subnets of a network that are told. */
+/** An answer lists at most so many subnets of a network. */
 export const MOST_SUBNETS = 200;
 
-/** The most prepared ports that one request may name. */
+/** One request may name at most so many prepared ports. */
 export const MOST_PORTS = 200;
 
-/** The most addresses of one request that are looked for. */
+/** One request may ask for at most so many addresses. */
 export const MOST_ADDRESSES = 200;
 
-/** The most flavors, and images, and networks of floating IPs, that one request may name. */
+/** One request may name at most so many flavors, as many images, and as many networks of floating IPs. */
 export const MOST_FLAVORS = 200;
 
 const address = {
-  /** As `names` has it. */
+  /** The network, as `names` has it. */
   network: text,
-  /** As Neutron writes it: IPv6 in its shortest form. */
+  /** The address as Neutron writes it: IPv6 in its shortest form. */
   address: text,
 };
 
@@ -39,17 +39,17 @@ const asked = {
   tenant: text,
   id: text,
   names: shape.list({ maxItems: MOST_NETWORKS, items: text }),
-  /** Left out where there are none: a registry of an older release knows no such member. */
+  /** Left out where no port is asked for: a registry of an older release knows no such member. */
   ports: shape.optional(shape.list({ maxItems: MOST_PORTS, items: text })),
-  /** Left out by who knows no such member: it gets no ids of ports either. */
+  /** Left out by an asker of an older release, which gets no ids of ports either. */
   addresses: shape.optional(shape.list({ maxItems: MOST_ADDRESSES, items: shape.closed(address) })),
-  /** Flavors of Nova by name or id, as the three that follow; each is left out where there are none. */
+  /** Flavors of Nova by name or id. This member and the next two are left out where nothing of the kind is asked for. */
   flavors: shape.optional(askedNames),
-  /** Images of Glance. */
+  /** Images of Glance, by name or id. */
   images: shape.optional(askedNames),
-  /** Networks that floating IPs come from. */
+  /** Networks that floating IPs come from, by name or id. */
   floating: shape.optional(askedNames),
-  /** A VIM that is not registered: its access, sealed; `id` is the id of its connection then. */
+  /** The sealed access of a VIM that is not registered; `id` is the id of its connection then. */
   described: shape.optional(sealedBoxSchema),
 };
 
@@ -59,7 +59,7 @@ export type VimNetworksRequest = OfMembers<typeof asked>;
 const subnet = shape.closed({
   id: text,
   name: shape.text({ maxLength: 255 }),
-  /** As Neutron has it: `10.0.0.0/24`, `fd00::/64`. */
+  /** The CIDR as Neutron has it: `10.0.0.0/24`, `fd00::/64`. */
   cidr: text,
 });
 
@@ -155,7 +155,7 @@ const told = shape.closed({
   networks: shape.list({ maxItems: MOST_NETWORKS, items: network }),
   /** One for each port that was asked for, in their order. */
   ports: shape.optional(shape.list({ maxItems: MOST_PORTS, items: port })),
-  /** Those of the addresses that a port has which the VIM's user sees. */
+  /** The addresses among those asked for that a port has which the VIM's user sees. */
   taken: shape.optional(shape.list({ maxItems: MOST_ADDRESSES, items: taken })),
   flavors: shape.optional(shape.list({ maxItems: MOST_FLAVORS, items: flavor })),
   /** Those that are there once. */
@@ -163,13 +163,13 @@ const told = shape.closed({
   floating: shape.optional(shape.list({ maxItems: MOST_FLAVORS, items: floatingNetwork })),
   /** Why flavors, images and networks of floating IPs are not told although they were asked for. */
   unseen: shape.optional(shape.text({ maxLength: 1_000 })),
-  /** Of a VIM that the asker has described; nothing else is told then. */
+  /** Why the VIM that the asker has described can't be used; nothing else is told then. */
   refused: shape.optional(descriptionFault),
-  /** Why it said nothing, in words that hold no secret; null where it did. */
+  /** Why the VIM did not answer, in words that hold no secret; null where it answered. */
   unanswered: shape.textOrNull({ maxLength: 1_000 }),
 });
 
-/** What the VIM says. */
+/** The VIM's answer. */
 export type VimNetworksReply = TypeOf<typeof told>;
 
 /** Asks an OpenStack, as its user, for networks and more that a request names. Nothing is changed there. */
