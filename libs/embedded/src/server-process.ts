@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { millis, seconds, TerminalError, waitUntil, type Duration } from '@windlass/foundation';
+import { tellLines } from './output-lines.js';
 import { childrenOf, identityOf, isRunning, type ProcessIdentity } from './process-identity.js';
 import type { Identity } from './server-user.js';
 
@@ -74,7 +74,7 @@ export class ServerProcess {
     this.#child = child;
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
-      createInterface({ input: stream }).on('line', (line) => {
+      tellLines(stream, (line) => {
         this.#lastLines.push(line);
         if (this.#lastLines.length > 20) this.#lastLines.shift();
         launch.log(line);
