@@ -268,6 +268,13 @@ describe('a service as a process', () => {
     expect(service.line('told to stop')).toMatchObject({ by: 'the end of our supervisor' });
   });
 
+  it('ends, too, when its supervisor was gone before it could listen to it', async () => {
+    const service = start({}, [], 'ipc');
+    service.child.disconnect();
+    expect(await service.exited).toEqual([0, null]);
+    expect(service.line('started')).toBeUndefined();
+  });
+
   it('refuses a health port that is taken, and tells its supervisor why it ended', async () => {
     const first = start();
     const { healthUrl } = await first.said('starting');

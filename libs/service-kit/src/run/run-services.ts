@@ -57,11 +57,19 @@ class ServiceProcess {
 
   async run(entries: readonly ServiceEntry[]): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void this.#told(signal));
-    if (process.channel !== undefined) process.on('disconnect', () => void this.#told('the end of our supervisor'));
+    this.#endWithSupervisor();
     process.on('uncaughtException', (error) => this.#died('an exception was not caught', error));
     process.on('unhandledRejection', (reason) => this.#died('a rejection was not handled', reason));
     this.#starting = this.#start(entries);
     await this.#starting;
+  }
+
+  /** Without a supervisor the process has no channel (undefined). A supervisor that died while our code was loaded leaves null, and no event. */
+  #endWithSupervisor(): void {
+    const { channel } = process as { channel?: object | null };
+    const told = (): void => void this.#told('the end of our supervisor');
+    if (channel === null) told();
+    else if (channel !== undefined) process.on('disconnect', told);
   }
 
   async #start(entries: readonly ServiceEntry[]): Promise<void> {
