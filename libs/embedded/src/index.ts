@@ -7,10 +7,6 @@ export { freePort } from './ports.js';
 export { knownPostgres } from './postgres/known-postgres.js';
 export { startPostgres, type PostgresOptions, type RunningPostgres } from './postgres/start-postgres.js';
 export { childrenOf, identityOf, isRunning, type ProcessIdentity } from './process-identity.js';
-export {
-  SupervisedServer,
-  type RunningServer,
-  type Supervision,
-  type SupervisionTimes,
-} from './supervision/supervised-server.js';
-export type { Exit, Log } from './server-process.js';
+export { stopWithin, type Exit, type Stoppable } from './stop-within.js';
+export { endingOf, Supervisor, type RunningProcess, type Supervision, type SupervisionTimes } from './supervision/supervisor.js';
+export type { Log } from './server-process.js';

@@ -4,12 +4,7 @@ import { millis, seconds, TerminalError, waitUntil, type Duration } from '@windl
 import { tellLines } from './output-lines.js';
 import { childrenOf, identityOf, isRunning, type ProcessIdentity } from './process-identity.js';
 import type { Identity } from './server-user.js';
-
-/** How a server ended: an exit code, or the signal that killed it. */
-export interface Exit {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-}
+import { stopWithin, type Exit } from './stop-within.js';
 
 /** Takes one line of a server's own log. */
 export type Log = (line: string) => void;
@@ -135,13 +130,8 @@ export class ServerProcess {
    */
   async stop(signal: 'SIGINT' | 'SIGTERM', within: Duration = seconds(20)): Promise<Exit> {
     if (this.#exit !== undefined) return this.#exit;
-    this.#child.kill(signal);
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), within);
-    limit.signal.addEventListener('abort', () => void this.kill());
-    const exit = await this.exited;
-    clearTimeout(timer);
-    return exit;
+    const { exited } = this;
+    return stopWithin({ exited, ask: () => this.#child.kill(signal), kill: () => void this.kill() }, within);
   }
 
   /** Ends the server at once, as a power cut would, and returns when it and the processes it had started are gone. */

@@ -2,11 +2,13 @@ import {
   probeJetStream,
   startNats,
   startPostgres,
-  SupervisedServer,
+  Supervisor,
   type Log,
   type NatsUser,
   type RunningNats,
   type RunningPostgres,
+  type RunningProcess,
+  type Supervision,
 } from '@windlass/embedded';
 import { join } from 'node:path';
 import { LogFile } from './log-file.js';
@@ -29,8 +31,8 @@ export class OwnServers {
   private constructor(
     readonly databaseUrl: string,
     readonly natsUrl: string,
-    readonly postgres: SupervisedServer<RunningPostgres> | undefined,
-    readonly nats: SupervisedServer<RunningNats> | undefined,
+    readonly postgres: Supervisor<RunningPostgres> | undefined,
+    readonly nats: Supervisor<RunningNats> | undefined,
     private readonly unhear: () => void,
   ) {}
 
@@ -41,13 +43,15 @@ export class OwnServers {
       options.natsUrl === undefined ? supervisedNats(options, secrets) : undefined,
     ]);
     if (ofPostgres.status === 'rejected' || ofNats.status === 'rejected') {
-      for (const one of [ofPostgres, ofNats]) if (one.status === 'fulfilled') await one.value?.stop();
+      for (const one of [ofPostgres, ofNats]) if (one.status === 'fulfilled') await one.value?.supervisor.stop();
       throw [ofPostgres, ofNats].find((one) => one.status === 'rejected')?.reason;
     }
     const [postgres, nats] = [ofPostgres.value, ofNats.value];
     const databaseUrl = options.databaseUrl ?? postgres?.first.url ?? '';
-    const unhear = onAdmission(options.dataDir, () => nats?.running?.setUsers(usersOf(options, secrets)), options.say);
-    return new OwnServers(databaseUrl, options.natsUrl ?? nats?.first.url ?? '', postgres, nats, unhear);
+    const natsUrl = options.natsUrl ?? nats?.first.url ?? '';
+    const setUsers = () => nats?.supervisor.running?.setUsers(usersOf(options, secrets));
+    const unhear = onAdmission(options.dataDir, setUsers, options.say);
+    return new OwnServers(databaseUrl, natsUrl, postgres?.supervisor, nats?.supervisor, unhear);
   }
 
   async stop(): Promise<void> {
@@ -56,19 +60,42 @@ export class OwnServers {
   }
 }
 
-function supervisedPostgres({ dataDir, durable, say }: OwnServersOptions): Promise<SupervisedServer<RunningPostgres>> {
-  const log = logTo(dataDir, 'postgres');
-  return SupervisedServer.start({
-    name: 'PostgreSQL',
-    start: (port = 0) => startPostgres({ dataDir: join(dataDir, 'postgres'), port, durable, log }),
+/** A server of ours, and what starts it again: its URL and passwords stay those of the first start. */
+interface Supervised<S extends RunningServer> {
+  first: S;
+  supervisor: Supervisor<S>;
+}
+
+type RunningServer = RunningProcess & { readonly port: number };
+
+/** @param start on the port that it chooses (0), and on that one ever after: clients keep their URL */
+function supervised<S extends RunningServer>(
+  name: string,
+  start: (port: number) => Promise<S>,
+  { say, probe }: Pick<OwnServersOptions, 'say'> & Pick<Supervision<S>, 'probe'>,
+): Promise<Supervised<S>> {
+  return Supervisor.start<S>({
+    name,
+    start: async (before) => {
+      const server = await start(before?.port ?? 0);
+      if (before !== undefined) say(`${name} runs again (process ${server.pid})`);
+      return server;
+    },
     say,
+    ...(probe === undefined ? {} : { probe }),
   });
+}
+
+function supervisedPostgres({ dataDir, durable, say }: OwnServersOptions): Promise<Supervised<RunningPostgres>> {
+  const log = logTo(dataDir, 'postgres');
+  const start = (port: number) => startPostgres({ dataDir: join(dataDir, 'postgres'), port, durable, log });
+  return supervised('PostgreSQL', start, { say });
 }
 
 /**
  * PostgreSQL with the schema of this release. Of our own server we have the superuser, so services get no way to change the audit trail.
  */
-async function keptPostgres(options: OwnServersOptions): Promise<SupervisedServer<RunningPostgres>> {
+async function keptPostgres(options: OwnServersOptions): Promise<Supervised<RunningPostgres>> {
   const starting = supervisedPostgres(options);
   try {
     // Loaded while the server starts: it is large.
@@ -79,20 +106,16 @@ async function keptPostgres(options: OwnServersOptions): Promise<SupervisedServe
     await separateTrail({ services: url, admin: admin.href });
     return await starting;
   } catch (error) {
-    await starting.then((postgres) => postgres.stop());
+    await starting.then(({ supervisor }) => supervisor.stop());
     throw error;
   }
 }
 
-function supervisedNats(options: OwnServersOptions, secrets: DeploymentSecrets): Promise<SupervisedServer<RunningNats>> {
+function supervisedNats(options: OwnServersOptions, secrets: DeploymentSecrets): Promise<Supervised<RunningNats>> {
   const { dataDir, say } = options;
   const log = logTo(dataDir, 'nats');
-  return SupervisedServer.start({
-    name: 'NATS',
-    start: (port = 0) => startNats({ dataDir: join(dataDir, 'nats'), port, users: usersOf(options, secrets), log }),
-    probe: (nats) => probeJetStream(nats),
-    say,
-  });
+  const start = (port: number) => startNats({ dataDir: join(dataDir, 'nats'), port, users: usersOf(options, secrets), log });
+  return supervised('NATS', start, { say, probe: (nats) => probeJetStream(nats) });
 }
 
 /** Our own services, and those of third parties that were admitted to this folder. */

@@ -1,18 +1,13 @@
+import { endingOf, Supervisor, type Exit } from '@windlass/embedded';
 import { millis, seconds, TerminalError, waitUntil, type Duration } from '@windlass/foundation';
-import type { ServiceFailure, SupervisorMessage } from '@windlass/service-kit';
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ServiceFailure } from '@windlass/service-kit';
 import { LogFile } from './log-file.js';
+import { ServiceProcess, type ServiceProgram } from './service-process.js';
 
-type Environment = Readonly<Record<string, string>>;
-
-export interface ProcessSpec {
+export interface ProcessSpec extends Omit<ServiceProgram, 'log'> {
   name: string;
   /** The services that run in it; it has started when all have. */
   services: readonly string[];
-  /** Its `main.js`. */
-  program: string;
-  /** A function is asked at each start. */
-  environment: Environment | (() => Environment);
   /** Its output is appended here. */
   logFile: string;
   /** One line when something happens to it. */
@@ -21,33 +16,34 @@ export interface ProcessSpec {
   afterFailure?: (failure: ServiceFailure) => Promise<void>;
 }
 
-/** Pauses before a process that ended is started again. */
-const AGAIN = { first: millis(100), longest: seconds(5) };
-/** One that ran this long has recovered: the pauses begin anew. */
-const RECOVERED_AFTER = seconds(10);
+const TIMES = { firstPause: millis(100), longestPause: seconds(5), recoveredAfter: seconds(10) };
+
 /** Status of a wrong configuration: starting again would not help. */
 const MISCONFIGURED = 78;
 
+const NONE: ReadonlyMap<string, string> = new Map();
+
 /** A service's process that is started again whenever it ends, until it is stopped. */
 export class SupervisedProcess {
-  #child: ChildProcess | undefined;
-  #stopping = false;
-  #again: NodeJS.Timeout | undefined;
-  #pause: number = AGAIN.first;
-  readonly #healthUrls = new Map<string, string>();
-  /** Why it is about to end, in its own words. */
-  #failure: ServiceFailure | undefined;
-  /** Why it is not started again. */
-  #fatal: string | undefined;
+  #wasReady = false;
   readonly #log: LogFile;
+  readonly #supervisor: Supervisor<ServiceProcess>;
 
   constructor(private readonly spec: ProcessSpec) {
-    this.#log = new LogFile(spec.logFile);
-    this.#start();
+    const { name, say, program, environment, logFile } = spec;
+    const log = (this.#log = new LogFile(logFile));
+    this.#supervisor = new Supervisor({
+      name,
+      say,
+      start: () => ServiceProcess.start({ program, environment, log }),
+      beforeNextStart: (ended, exit) => this.#beforeNextStart(ended, exit),
+      times: TIMES,
+    });
   }
 
+  /** Of the process that runs now, or ran last. */
   get pid(): number | undefined {
-    return this.#child?.pid;
+    return this.#supervisor.last?.pid;
   }
 
   get name(): string {
@@ -56,11 +52,11 @@ export class SupervisedProcess {
 
   /** Where the health checks and metrics of the services are that have started, by name. */
   get healthUrls(): ReadonlyMap<string, string> {
-    return this.#healthUrls;
+    return this.#supervisor.running?.healthUrls ?? NONE;
   }
 
   get #started(): boolean {
-    return this.spec.services.every((service) => this.#healthUrls.has(service));
+    return this.spec.services.every((service) => this.healthUrls.has(service));
   }
 
   /** Waits until the process says that it has started. @throws TerminalError where it ended and another start would not help */
@@ -84,7 +80,7 @@ export class SupervisedProcess {
     await waitUntil(
       async (seen) => {
         this.#refuseFatal();
-        const answers = await Promise.all([...this.#healthUrls.values()].map((url) => unready(url)));
+        const answers = await Promise.all([...this.healthUrls.values()].map((url) => unready(url)));
         const trouble = answers.find((answer) => answer !== undefined);
         if (this.#started && trouble === undefined) return true;
         seen(trouble ?? 'it is being started again');
@@ -97,79 +93,30 @@ export class SupervisedProcess {
         ...(signal === undefined ? {} : { signal }),
       },
     );
+    this.#wasReady = true;
   }
 
   /** Ends it in order, then by force. */
-  async stop(within: Duration = seconds(35)): Promise<void> {
-    this.#stopping = true;
-    clearTimeout(this.#again);
-    const child = this.#child;
-    if (child?.exitCode === null && child.signalCode === null) {
-      const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-      child.kill('SIGTERM');
-      const kill = setTimeout(() => child.kill('SIGKILL'), within);
-      await ended;
-      clearTimeout(kill);
-    }
+  async stop(within?: Duration): Promise<void> {
+    await this.#supervisor.stop(within);
     this.#log.end();
   }
 
   #refuseFatal(): void {
-    if (this.#fatal !== undefined)
-      throw new TerminalError('deployment.service-failed', `${this.name} can't start: ${this.#fatal} (${this.spec.logFile})`);
+    const { gaveUp } = this.#supervisor;
+    if (gaveUp !== undefined)
+      throw new TerminalError('deployment.service-failed', `${this.name} can't start: ${gaveUp.message} (${this.spec.logFile})`);
   }
 
-  #start(): void {
-    const { program, environment, name } = this.spec;
-    const begun = performance.now();
-    const child = fork(program, {
-      env: { ...(typeof environment === 'function' ? environment() : environment) },
-      execArgv: ['--enable-source-maps'],
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // A Ctrl-C at the terminal is for the supervisor, who ends it in its turn. Where the supervisor dies, the channel tells it.
-      detached: true,
-    });
-    this.#child = child;
-    this.#healthUrls.clear();
-    this.#failure = undefined;
-    child.stdout?.pipe(this.#log, { end: false });
-    child.stderr?.pipe(this.#log, { end: false });
-    child.on('message', (message) => this.#hear(message as SupervisorMessage));
-    child.on('error', (error) => this.spec.say(`${name} could not be started: ${error.message}`));
-    child.on('exit', (status, signal) => {
-      this.#healthUrls.clear();
-      const lived = performance.now() - begun;
-      const heardAll = (): void => void this.#ended(status, signal, lived);
-      // What it said last may still wait in the channel.
-      if (child.connected) child.once('disconnect', heardAll);
-      else heardAll();
-    });
-  }
-
-  #hear(message: SupervisorMessage): void {
-    if (message.windlass === 'started') this.#healthUrls.set(message.service, message.healthUrl);
-    else this.#failure = message;
-  }
-
-  async #ended(status: number | null, signal: NodeJS.Signals | null, lived: number): Promise<void> {
-    if (this.#stopping) return;
-    const failure = this.#failure;
-    const how = signal ?? `status ${status ?? '?'}`;
-    if (status === MISCONFIGURED) this.#fatal = failure?.reason ?? how;
-    else if (failure !== undefined)
-      await this.spec.afterFailure?.(failure).catch((error: unknown) => {
-        this.#fatal = error instanceof Error ? error.message : String(error);
-      });
-    if (this.#isStopping() || this.#fatal !== undefined) return;
-    if (lived > RECOVERED_AFTER) this.#pause = AGAIN.first;
-    this.spec.say(`${this.name} ended (${how}${failure === undefined ? '' : `: ${failure.reason}`}); starting it again`);
-    this.#again = setTimeout(() => this.#start(), this.#pause);
-    this.#pause = Math.min(this.#pause * 2, AGAIN.longest);
-  }
-
-  /** Read anew at each call: it may be stopped meanwhile. */
-  #isStopping(): boolean {
-    return this.#stopping;
+  /** @throws Error where another start would not help. Who waits for the first start is told of it; later it is said. */
+  async #beforeNextStart({ failure }: ServiceProcess, exit: Exit): Promise<void> {
+    try {
+      if (exit.code === MISCONFIGURED) throw new TerminalError('deployment.misconfigured', failure?.reason ?? endingOf(exit));
+      if (failure !== undefined) await this.spec.afterFailure?.(failure);
+    } catch (error) {
+      if (this.#wasReady) this.spec.say(`${this.name} ended (${endingOf(exit)}); it is not started again`);
+      throw error;
+    }
   }
 }
 

@@ -18,7 +18,8 @@ import { releaseFolder, takeFolder } from '../folder-owner.js';
 import { choosePort, freePort, rememberPort } from '../ports.js';
 import { programOf, workingFolderOf } from '../process-identity.js';
 import { HERE, makeDataFolder, serverUser, type Identity } from '../server-user.js';
-import { endLeftover, ServerProcess, type Exit, type Log } from '../server-process.js';
+import { endLeftover, ServerProcess, type Log } from '../server-process.js';
+import type { Exit } from '../stop-within.js';
 import { natsConfig, type NatsUser } from './config-file.js';
 import { ensureNatsServer } from './server-binary.js';
 

@@ -4,7 +4,8 @@ import { millis, seconds, TerminalError, TransientError, waitUntil, type Duratio
 import { releaseFolder, takeFolder } from '../folder-owner.js';
 import { choosePort, rememberPort } from '../ports.js';
 import { HERE, makeDataFolder, serverUser, type Identity } from '../server-user.js';
-import { ServerProcess, type Exit, type Log } from '../server-process.js';
+import { ServerProcess, type Log } from '../server-process.js';
+import type { Exit } from '../stop-within.js';
 import { postgresBinaries, type PostgresBinaries } from './binaries.js';
 import { ensureCluster, filesOf, passwordIn, type ClusterFiles } from './cluster.js';
 import { clearLeftover } from './leftover.js';
