@@ -8,7 +8,7 @@ import { FakeVims } from './fake-vims.js';
 import { packagesOf } from './packages-of.js';
 import { PlanRunner, type RunnerOptions } from './plan-runner.js';
 
-/** What a suite gives to the fakes of a bench: called wherever a worker may die, with the point and the job or step it belongs to. */
+/** What a suite gives to the fakes of a bench. It is called wherever a worker may die, with the point and the job or step of the point. */
 export interface CrashPoints {
   atPoint?: (point: string, of: string) => void;
 }
@@ -20,15 +20,15 @@ export interface BenchOptions<H extends Hosts> extends Pick<RunnerOptions, 'atPo
   hook: HookContext;
   /** `additionalParams` of the instantiation, with its secrets. */
   params: JsonObject;
-  /** Those of the operation's own request, with its secrets; the instantiation's unless given. */
+  /** `additionalParams` of the operation's own request, with its secrets; those of the instantiation unless given. */
   requestParams?: JsonObject;
-  /** Those of them that a retry has given anew; none unless given. */
+  /** The parameters that a retry has given again; none unless given. */
   retryParams?: JsonObject;
   /** {@link FakeHosts} for the suites; machines of a lab elsewhere. */
   hosts: H;
   /** What stands in for the actions of other services that the plan uses. */
   others?: readonly BoundAction[];
-  /** Has none unless given. */
+  /** The files of the package; none unless given. */
   packages?: PackageFiles;
 }
 
@@ -68,5 +68,5 @@ export function driverBench<H extends Hosts>(options: BenchOptions<H>) {
   return { driver, context, plan, runner, actions, hosts, vims, lines };
 }
 
-/** What the suites need of a bench. */
+/** The part of a bench that the suites need. */
 export type DriverBench = Pick<ReturnType<typeof driverBench<FakeHosts>>, 'runner' | 'hosts' | 'vims'>;

@@ -22,19 +22,19 @@ export interface ContractSuite {
   parts: DriverParts;
   /** `additionalParams` that the driver takes, with secrets. */
   params: JsonObject;
-  /** The secrets among them: each must be marked in the schema. */
+  /** The secrets among the parameters: the schema must mark each. */
   secrets: readonly string[];
-  /** Actions of other services that its plans use. */
+  /** Actions of other services that the driver's plans use. */
   uses?: readonly ActionContract[];
   /** The instantiation in which they stand. */
   request: ValidateRequest;
-  /** For each hook that the driver has, what it may be told; the parameters are put in, masked. One with `requestParams` of its own keeps those. */
+  /** An example of each hook that the driver has. The suite puts the masked parameters in; an example with `requestParams` of its own keeps them. */
   hooks: readonly HookContext[];
   /** For each operation whose parameters the driver describes, an example of them with their secrets. */
   operations?: Readonly<Partial<Record<OperationOnInstance, { params: JsonObject; secrets: readonly string[] }>>>;
 }
 
-/** Holds a driver to its contract (docs/contracts/mgmt-driver.md) as far as it can be seen without NATS. */
+/** Holds a driver to its contract (docs/contracts/mgmt-driver.md), as far as the contract can be tested without NATS. */
 export function driverContractSuite(title: string, suite: ContractSuite): void {
   const { parts, params, secrets, request, hooks, operations = {}, uses = [] } = suite;
   const { driver } = parts;

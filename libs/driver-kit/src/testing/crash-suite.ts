@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { CrashPoints, DriverBench } from './bench.js';
 import { Crash } from './plan-runner.js';
 
-/** A plan's world, and what it should be in the end. */
+/** The world in which a plan runs, and what the world should be in the end. */
 export interface CrashSuite<Bench extends DriverBench> {
   /** A fresh world with the plan to run in it; its hosts and its runner are given the points. */
   bench: (points: CrashPoints) => Bench;
-  /** Compares a world in which the plan has ended with what it should be, wherever the worker died. */
+  /** Compares the world after the plan with what it should be, wherever the worker died. */
   stands: (bench: Bench) => void;
 }
 

@@ -9,7 +9,7 @@ const PART = 512 * 1024;
 type Cluster = Parameters<VimRegistry['register']>[1];
 type Vim = Cluster & { id: string; type: 'kubernetes' };
 
-/** A registry in memory, by the rules of apps/vim-registry: an instance has one cluster, a name is taken once. */
+/** A registry in memory, with the rules of apps/vim-registry: an instance has one cluster, and no two clusters have one name. */
 export class FakeVims implements VimRegistry {
   readonly vims = new Map<string, Vim>();
   readonly usersOf = new Map<string, string[]>();
@@ -74,7 +74,7 @@ export class FakeVims implements VimRegistry {
     return answer('kept');
   }
 
-  /** Whether one is kept that was taken in that operation. */
+  /** Whether a snapshot is kept that was taken in that operation. */
   keptIn(operationId: string): boolean {
     return [...this.#keptFor].some((step) => step.startsWith(`${operationId} `));
   }

@@ -1,7 +1,7 @@
 import { InvariantError, type Json, type JsonObject } from '@windlass/foundation';
 import { defaultRetry, mismatchOf, type ActionContract, type BoundAction, type StepRun } from '@windlass/saga';
 
-/** A step of another service that a plan had done. */
+/** A step of another service that a plan has run. */
 export interface OfferedStep {
   action: string;
   input: JsonObject;
@@ -12,7 +12,7 @@ export interface OfferedStep {
  * forgets what is undone. What they do on machines their own services' tests show.
  */
 export class OfferedStandIns {
-  /** What stands, by the step's id. */
+  /** The steps that are done and not undone, by their ids. */
   readonly done = new Map<string, OfferedStep>();
 
   /**
@@ -24,17 +24,17 @@ export class OfferedStandIns {
     private readonly outputs: Readonly<Record<string, (input: JsonObject) => Json>> = {},
   ) {}
 
-  /** For a bench's `others`. */
+  /** The stand-ins, for a bench's `others`. */
   get bound(): BoundAction[] {
     return this.contracts.map((contract) => this.#standIn(contract));
   }
 
-  /** Those of one service. */
+  /** The stand-ins for one service's actions. */
   boundOf(service: string): BoundAction[] {
     return this.contracts.filter((contract) => contract.service === service).map((contract) => this.#standIn(contract));
   }
 
-  /** The inputs with which an action was asked for, in the order of the steps that stand. */
+  /** The inputs of an action's steps that are done and not undone, in their order. */
   inputsOf(action: string): JsonObject[] {
     return [...this.done.values()].filter((step) => step.action === action).map(({ input }) => input);
   }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 
-/** Every field that a value has, by its path; of a list, its first entry's. */
+/** Every field of a value, by its path; of a list, the fields of the first entry. */
 export function fieldsOf(value: Json | undefined, at = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => {
@@ -22,7 +22,7 @@ export function setAt(value: JsonObject, path: string, to: Json | undefined): vo
 
 /** What a schema has, by paths. */
 export interface SchemaPaths {
-  /** Every field that the schema names; of a list, its first entry's. */
+  /** Every field that the schema names; of a list, the fields of the first entry. */
   fields: string[];
   required: string[];
   /** Fields that are no objects or lists. */
@@ -55,7 +55,7 @@ export interface ParameterTable {
   schema: JsonObject;
   /** `additionalParams` with every field that the schema knows, each right. */
   full: () => JsonObject;
-  /** The least that a request may have: what is malformed is tried in it, where it has the field. */
+  /** The smallest valid parameters: a malformed value is tried in them, where they have the field. */
   plain: () => JsonObject;
   /** Of the right type, and wrong all the same; paths from the parameters on. */
   malformed: readonly (readonly [path: string, value: Json])[];

@@ -11,7 +11,7 @@ import {
   type StepRun,
 } from '@windlass/saga';
 
-/** The worker died: another takes the step over, in the same attempt. */
+/** The worker died: another worker takes the step over, in the same attempt. */
 export class Crash extends Error {}
 
 /** Where a worker may die in a step, beside the points of its jobs (`FakePoint`). */
@@ -24,20 +24,20 @@ export interface RunnerOptions {
   hook: HookContext;
   /** `additionalParams` of the instantiation, with its secrets. */
   params: JsonObject;
-  /** Those of the operation's own request; the instantiation's unless given. */
+  /** `additionalParams` of the operation's own request; those of the instantiation unless given. */
   requestParams?: JsonObject;
-  /** Those of them that a retry has given anew; none unless given. */
+  /** The parameters that a retry has given again; none unless given. */
   retryParams?: JsonObject;
   onProgress?: (step: string, line: string) => void;
   /** Called at each {@link StepPoint}; throwing a {@link Crash} there is the worker's death. */
   atPoint?: (point: StepPoint, step: string) => void | Promise<void>;
 }
 
-/** Runs a plan's steps as a worker would, each once the ones before it are done, without engine, database or messages. */
+/** Runs a plan's steps as a worker would, each after the steps before it, without engine, database or messages. */
 export class PlanRunner {
-  /** Of each step that gave one, by its id. */
+  /** The output of each step that gave an output, by the step's id. */
   readonly outputs = new Map<string, Json>();
-  /** How long each step took, by its id. */
+  /** How long each step took, by the step's id. */
   readonly seconds = new Map<string, number>();
   readonly #compiled;
   readonly #sources = new Map<string, Json>();
@@ -61,7 +61,7 @@ export class PlanRunner {
     return this.#compiled.steps;
   }
 
-  /** Runs the plan to its end. @throws what a step failed with in the end */
+  /** Runs the plan to its end. @throws the last error of a step that failed */
   async run(): Promise<void> {
     const done = new Map<string, Promise<void>>();
     for (const step of this.steps) {

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import ssh2 from 'ssh2';
 
-/** A key pair to log in with, made anew. */
+/** A new key pair for logins. */
 export interface TestKey {
-  /** PEM, encrypted where a passphrase was given: tried in no time, as OpenSSH's own format is not. */
+  /** PEM, encrypted where a passphrase was given. A passphrase is tried in no time; in OpenSSH's own format it is not. */
   privateKey: string;
-  /** Lines of it that may stand nowhere in the clear. */
+  /** Lines of the private key, which must not appear anywhere in the clear. */
   secretLines: string[];
   /** A line of `authorized_keys`. */
   publicKey: string;

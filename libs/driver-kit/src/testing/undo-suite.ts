@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { CrashPoints, DriverBench } from './bench.js';
 import { Crash } from './plan-runner.js';
 
-/** A plan's world, and what each of its steps leaves there. */
+/** The world in which a plan runs, and what each step leaves there. */
 export interface UndoSuite<Bench extends DriverBench> {
   /** A fresh world with the plan to run in it; its hosts and its runner are given the points. */
   bench: (points: CrashPoints) => Bench;
-  /** What is left of a step, by its id: nothing (undefined) once it was undone. Each action that can be undone has a step here. */
+  /** What a step has left, by the step's id: nothing (undefined) after its undo. Each action that can be undone has a step here. */
   left: Readonly<Record<string, (bench: Bench) => unknown>>;
 }
 
@@ -59,7 +59,7 @@ export function undoSuite<Bench extends DriverBench>(title: string, { bench, lef
         ({ died } = half);
         await undo(half.made, id, 2);
         expect(remains(half.made), `it died at point ${n}`).toBeUndefined();
-        // It may be asked to do it again.
+        // An undo may be asked for again.
         await undo(half.made, id, 3);
         expect(remains(half.made), `it died at point ${n}, and was undone twice`).toBeUndefined();
       }

@@ -26,7 +26,7 @@ export async function bundledScript(entry: string, folder: TestFolder): Promise<
       {
         name: 'only-our-own',
         setup: (bundler) => {
-          // Neither relative nor absolute nor of our scope: somebody else's.
+          // Other packages: the specifier is neither relative nor absolute nor of our scope.
           bundler.onResolve({ filter: /^[^./]/ }, ({ path }) =>
             path.startsWith('@windlass/') ? undefined : { path, external: true },
           );

@@ -1,6 +1,6 @@
 import { startPostgres } from '../postgres/start-postgres.js';
 
-/** A process of its own for tests: starts PostgreSQL in the folder it is given, says its process id, and lives until it is killed. */
+/** A process for tests: starts PostgreSQL in the given folder, prints PostgreSQL's process id, and runs until it is killed. */
 const dataDir = process.argv[2];
 if (dataDir === undefined) throw new Error('usage: starts-postgres <folder>');
 const server = await startPostgres({ dataDir, durable: false, log: () => undefined });

@@ -14,8 +14,8 @@ export interface TestFolder {
 }
 
 /**
- * A fresh folder in the machine's folder for temporary files. Its name says which process has it, and the next test process removes what a
- * killed one left.
+ * A fresh folder in the machine's folder for temporary files. The folder's name has the process id; the next test process removes the folders of
+ * killed processes.
  */
 export function testFolder(): TestFolder {
   sweep();

@@ -6,9 +6,9 @@ import { testFolder } from './test-folder.js';
 
 /** A NATS server of one test. */
 export interface TestNats {
-  /** Without credentials. */
+  /** The URL, without credentials. */
   readonly url: string;
-  /** Who may do everything. */
+  /** The user who may do everything. */
   readonly user: string;
   readonly password: string;
   close(): Promise<void>;

@@ -7,11 +7,11 @@ import { testFolder, type TestFolder } from './test-folder.js';
 
 /** An empty database of one test. */
 export interface TestDatabase {
-  /** Its owner's URL; the owner is no superuser unless TEST_DATABASE_URL names one. */
+  /** The URL of the database's owner, who is no superuser unless TEST_DATABASE_URL names a superuser. */
   readonly url: string;
   /** The same database, as a superuser. */
   readonly adminUrl: string;
-  /** Drops the database, also while somebody is connected; with the last one of this process the server ends. */
+  /** Drops the database, also while a client is connected. The server ends with the last database of this process. */
   close(): Promise<void>;
 }
 

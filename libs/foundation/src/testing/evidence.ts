@@ -31,7 +31,7 @@ export class Evidence {
     };
   }
 
-  /** For a rig that removes its folder before the test has ended, as one does whose start failed: its logs wait elsewhere for the end. */
+  /** For a rig that removes its folder before the test has ended, as a rig does whose start failed: the logs are kept elsewhere until the end. */
   async setAside(path: string): Promise<void> {
     if (this.#aside === undefined) return;
     const aside = await mkdtemp(join(tmpdir(), `${basename(path)}-aside-`));
@@ -39,14 +39,14 @@ export class Evidence {
     await copyLogs(path, (name) => join(aside, name));
   }
 
-  /** A test file begins: what earlier ones logged is none of its. */
+  /** A test file begins: logs of earlier test files are dropped. */
   begin(): void {
     this.#folders.clear();
     this.#lines.clear();
     this.#aside = [];
   }
 
-  /** It ends: what was set aside goes. */
+  /** The test file ends: what was set aside is removed. */
   async end(): Promise<void> {
     for (const aside of this.#aside ?? []) await rm(aside, { recursive: true });
     this.#aside = undefined;
@@ -61,7 +61,7 @@ export class Evidence {
   }
 }
 
-/** That of the test file which runs in this process. */
+/** The evidence of the test file that runs in this process. */
 export const evidence = new Evidence();
 
 async function copyLogs(folder: string, target: (name: string) => string): Promise<void> {
@@ -70,7 +70,7 @@ async function copyLogs(folder: string, target: (name: string) => string): Promi
   }
 }
 
-/** Logs below a folder; none where it was removed. */
+/** Logs below a folder; none where the folder was removed. */
 async function logsBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const found = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.log')).map(({ name }) => join(folder, name));
@@ -86,7 +86,7 @@ const isSystemRoot = (name: string): boolean => ['root', 'rootfs', 'merged', 'up
 
 async function copyEnd(from: string, to: string): Promise<void> {
   const file = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
-  if (file === undefined) return; // its rig has removed it meanwhile
+  if (file === undefined) return; // the rig has removed the file meanwhile
   try {
     const { size } = await file.stat();
     const bytes = Buffer.alloc(Math.min(size, BYTES));

@@ -8,11 +8,11 @@ const IN_USE = /address already in use/i;
 
 class PortTaken extends Error {}
 
-/** The error of a server that ended at its start, by what it said. */
+/** The error of a server that ended at its start, made of the server's output. */
 export const endedWith = (server: string, said: string): Error =>
   IN_USE.test(said) ? new PortTaken(`${server} did not get its port: ${said}`) : new Error(`${server} ended: ${said}`);
 
-/** Starts a server on a port, or on some, that was free a moment ago; on another where that is taken by then. */
+/** Starts a server on a port, or on several ports, that were free a moment ago; on other ports where one is taken by then. */
 export async function onFreePort<Port, Server>(
   choose: () => Promise<Port>,
   start: (port: Port) => Promise<Server>,
