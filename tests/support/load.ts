@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { millis, minutes, type JsonObject } from '@windlass/foundation';
+import { millis, minutes, TransientError, waitUntil, type JsonObject } from '@windlass/foundation';
 import type { ApiClient, StepView } from '@windlass/windlass';
 
 /** An operation that was asked for under load, and what became of it. */
@@ -96,14 +96,15 @@ export class Load {
     const asked = performance.now();
     const path = await of.api.accept(`${vnf}/${task}`, body);
     const acceptedIn = performance.now() - asked;
-    let seen = await of.api.get(path);
+    const look = (): Promise<JsonObject> => patiently(() => of.api.get(path));
+    let seen = await look();
     const until = performance.now() + ENDS_WITHIN;
     while (!RESTS.includes(String(seen.operationState)) && performance.now() < until) {
       await pause(PAUSE);
       // Each look asks the API that answers now.
-      seen = await of.api.get(path);
+      seen = await look();
     }
-    const steps = await of.api.get<StepView[]>(`/windlass/v1/operations/${path.split('/').at(-1) ?? ''}/steps`);
+    const steps = await patiently(() => of.api.get<StepView[]>(`/windlass/v1/operations/${path.split('/').at(-1) ?? ''}/steps`));
     if (seen.operationState !== 'COMPLETED') {
       const errors = steps.flatMap(({ id, state, error }) => (state === 'done' ? [] : [{ id, state, error }]));
       throw new Error(`${task} ${path} is ${String(seen.operationState)} (asked for while ${during}): ${JSON.stringify(errors)}`);
@@ -111,6 +112,21 @@ export class Load {
     this.operations.push({ kind: task, path, during, acceptedIn, ...standstill(seen, steps) });
   }
 }
+
+/** A look that the API has no answer to for now (503) is made again: no operation waits for it. */
+const patiently = <T>(look: () => Promise<T>): Promise<T> =>
+  waitUntil(
+    async (seen) => {
+      try {
+        return await look();
+      } catch (error) {
+        if (!(error instanceof TransientError)) throw error;
+        seen(error.message);
+        return undefined;
+      }
+    },
+    { for: 'the API to answer a look', within: minutes(1), every: PAUSE },
+  );
 
 /** The longest time between two of the moments at which something of an operation began or ended: what a dead or missing service costs is in it. */
 function standstill(occurrence: JsonObject, steps: readonly StepView[]): { stoodStill: number; where: string } {
