@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Operation, Step } from '../api/types.js';
 import { Name } from '../parts/parts.js';
-import { causeOf, failedAtOf, failedOnText, meansOf, nextOf, type Cause } from '../state/failing.js';
+import { causeOf, failedAtOf, failedOnText, meansOf, nextOf, sentencesOf, type Cause } from '../state/failing.js';
 import { hrefOf } from '../state/route.js';
 import { nameOf } from '../state/words.js';
 
@@ -25,7 +25,7 @@ export function Failure({ operation, step, choose, children }: FailureProps): JS
         <Why cause={causeOf({ detail, ...(remedy === undefined ? {} : { remedy }) })}>
           <code>{code ?? title ?? 'error'}</code>
         </Why>
-        <First operation={operation} says={remedy?.says} isRolledBack={remedy?.leadsOn === 'rollback'}>
+        <First operation={operation} says={remedy?.says} isRolledBack={remedy?.leadsOn === 'rollback'} code={code}>
           {children}
         </First>
       </div>
@@ -38,7 +38,7 @@ export function Failure({ operation, step, choose, children }: FailureProps): JS
       <Why cause={causeOf(step.error)}>
         {meansOf(step.error.kind)} <code>{step.error.code}</code>
       </Why>
-      <First operation={operation} says={next?.says} isRolledBack={next?.leadsOn === 'rollback'}>
+      <First operation={operation} says={next?.says} isRolledBack={next?.leadsOn === 'rollback'} code={step.error.code}>
         {children}
       </First>
     </div>
@@ -97,32 +97,44 @@ const Why = ({ cause: { says, differs, more }, children }: { cause: Cause; child
   </>
 );
 
+/** A machine shows another key than the one that is pinned, or than one that was given. */
+const HOST_KEY = 'remote.host-key-changed';
+
 interface FirstProps {
   operation: Operation;
   says: string | undefined;
   /** The way on is back: what is asked anew is asked on the instance's page. */
   isRolledBack: boolean;
+  code: string | undefined;
   children: ComponentChildren;
 }
 
 /** What to do first, while somebody can. */
-function First({ operation, says, isRolledBack, children }: FirstProps): JSX.Element | null {
+function First({ operation, says, isRolledBack, code, children }: FirstProps): JSX.Element | null {
   const { operationState, operation: kind, vnfInstanceId } = operation;
   if (operationState !== 'FAILED_TEMP') return null;
   return (
     <>
       <h2>What to do first</h2>
       {says !== undefined && (
-        <p>
-          <bdi>{says}.</bdi>
+        <ul class="first">
+          {sentencesOf(says).map((sentence) => (
+            <li key={sentence}>
+              <bdi>{sentence}</bdi>
+            </li>
+          ))}
           {isRolledBack && (
-            <>
-              {' '}
-              {kind} is asked for again on <a href={hrefOf('instances', vnfInstanceId)}>the page of the instance</a>, once it is
-              rolled back.
-            </>
+            <li>
+              Once it is rolled back, {kind} is asked for on{' '}
+              <a href={hrefOf('instances', vnfInstanceId)}>the page of the instance</a>.
+            </li>
           )}
-        </p>
+          {code === HOST_KEY && !isRolledBack && (
+            <li>
+              An admin removes a pinned key on the page of the <a href={hrefOf('vims')}>VIMs</a>.
+            </li>
+          )}
+        </ul>
       )}
       {children}
     </>

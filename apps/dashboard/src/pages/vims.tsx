@@ -4,6 +4,7 @@ import { pathOf } from '../api/client.js';
 import type { Vim } from '../api/types.js';
 import { Paged } from '../parts/paged.js';
 import { Id, Name, Nothing, Problem, Section, State, Table } from '../parts/parts.js';
+import { RemoveHostKey } from './remove-host-key.js';
 import { hrefOf } from '../state/route.js';
 import { isAdmin, mayOperate, session } from '../state/session.js';
 import { useLoaded } from '../state/use-loaded.js';
@@ -152,36 +153,56 @@ interface HostKey {
   service: string | null;
 }
 
-const HostKeys = (): JSX.Element => (
-  <Section title="SSH host keys of VMs">
-    <Paged<HostKey> path="/windlass/v1/host_keys" nothing="No host key is pinned.">
-      {(keys) => (
-        <Table label="SSH host keys" heads={['VM at the VIM', 'Fingerprint', 'Instance', 'Pinned', 'By']}>
-          {keys.map(({ resourceId, fingerprint, vnfInstanceId, pinnedAt, service }) => (
-            <tr key={`${resourceId} ${vnfInstanceId ?? ''}`}>
-              <td>
-                <Id id={resourceId} />
-              </td>
-              <td>
-                <code>{fingerprint}</code>
-              </td>
-              <td>
-                {vnfInstanceId !== null && (
-                  <a href={hrefOf('instances', vnfInstanceId)}>
-                    <Id id={vnfInstanceId} />
-                  </a>
-                )}
-              </td>
-              <td class="when">{moment(pinnedAt)}</td>
-              <td>{service ?? ''}</td>
-            </tr>
-          ))}
-        </Table>
+function HostKeys(): JSX.Element {
+  const [chosen, choose] = useState<HostKey | undefined>(undefined);
+  const [removed, setRemoved] = useState(0);
+  return (
+    <Section title="SSH host keys of VMs">
+      <Paged<HostKey> key={removed} path="/windlass/v1/host_keys" nothing="No host key is pinned.">
+        {(keys) => (
+          <Table label="SSH host keys" heads={['VM at the VIM', 'Fingerprint', 'Instance', 'Pinned', 'By', '']}>
+            {keys.map((key) => (
+              <HostKeyRow key={`${key.resourceId} ${key.vnfInstanceId ?? ''}`} shown={key} remove={() => choose(key)} />
+            ))}
+          </Table>
+        )}
+      </Paged>
+      <p class="hint">A machine that shows another key is refused. If it was made anew on purpose, remove its key; then retry.</p>
+      {chosen !== undefined && (
+        <RemoveHostKey
+          {...chosen}
+          close={() => choose(undefined)}
+          onRemoved={() => {
+            choose(undefined);
+            setRemoved(removed + 1);
+          }}
+        />
       )}
-    </Paged>
-    <p class="hint">
-      A machine that shows another key is refused. If it was made anew on purpose:{' '}
-      <code>./windlass vim host-key remove &lt;server id&gt;</code>
-    </p>
-  </Section>
+    </Section>
+  );
+}
+
+const HostKeyRow = ({ shown, remove }: { shown: HostKey; remove: () => void }): JSX.Element => (
+  <tr>
+    <td>
+      <Id id={shown.resourceId} />
+    </td>
+    <td>
+      <code>{shown.fingerprint}</code>
+    </td>
+    <td>
+      {shown.vnfInstanceId !== null && (
+        <a href={hrefOf('instances', shown.vnfInstanceId)}>
+          <Id id={shown.vnfInstanceId} />
+        </a>
+      )}
+    </td>
+    <td class="when">{moment(shown.pinnedAt)}</td>
+    <td>{shown.service ?? ''}</td>
+    <td>
+      <button type="button" class="quiet small" aria-label={`Remove the key of ${shown.resourceId}`} onClick={remove}>
+        Remove…
+      </button>
+    </td>
+  </tr>
 );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { step } from '../testing/steps.js';
-import { brokenOf, causeOf, causeText, failedAtOf, failedOnText, failureText, inOrder, nextOf } from './failing.js';
+import { brokenOf, causeOf, causeText, failedAtOf, failedOnText, failureText, inOrder, nextOf, sentencesOf } from './failing.js';
 
 const worker11 = { vnfcId: 'a', name: 'worker11', address: '10.0.0.11' };
 const says = 'Compare the new fingerprint. Then roll back';
@@ -81,6 +81,13 @@ describe('what to do first', () => {
     expect(nextOf(hostKey)).toEqual({ says, leadsOn: 'rollback' });
     expect(nextOf({ kind: 'transient' })?.leadsOn).toBe('retry');
     expect(nextOf({ kind: 'of a later release' })).toBeUndefined();
+  });
+
+  it('is read sentence by sentence', () => {
+    expect(sentencesOf('Compare it (ssh-keygen -l -f /etc/x.pub). If it is the same: go on')).toEqual([
+      'Compare it (ssh-keygen -l -f /etc/x.pub).',
+      'If it is the same: go on.',
+    ]);
   });
 
   it('is not a retry where the fault does not pass by itself', () => {

@@ -103,6 +103,10 @@ export const meansOf = (kind: string): string => KINDS[kind]?.means ?? kind;
 export const nextOf = ({ kind, remedy }: Pick<StepError, 'kind' | 'remedy'>): Next | undefined =>
   remedy === undefined ? KINDS[kind]?.next : { says: remedy.says, leadsOn: remedy.leadsOn };
 
+/** Each sentence by itself. */
+export const sentencesOf = (text: string): string[] =>
+  text.split(/(?<=\.)\s+(?=[A-Z])/).map((sentence) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`));
+
 /** Offered tasks, what leads on first. Only that is to catch the eye. */
 export const inOrder = (offered: readonly TaskName[], leadsOn: TaskName | undefined): TaskName[] =>
   leadsOn === undefined || !offered.includes(leadsOn) ? [...offered] : [leadsOn, ...offered.filter((name) => name !== leadsOn)];
