@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { RequestError, seconds, Secret } from '@windlass/foundation';
+import { RequestError, seconds, Secret, type TerminalError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { hostRun } from '@windlass/mgmt-driver/testing';
 import { failureOf } from '@windlass/mgmt-driver/testing/contract';
@@ -38,6 +38,7 @@ it('another key is refused, both fingerprints told, and a replaced server is pin
     const failure = await failureOf(look());
     expect(failure).toMatchObject({ name: 'TerminalError', code: 'remote.host-key-changed' });
     for (const part of ['server-one', before, scene.sshd.fingerprint, 'ssh-keygen -l']) expect(failure.message).toContain(part);
+    expect(failure).toMatchObject({ remedy: { leadsOn: 'retry' } });
     const replaced = scene.rig({ resourceId: `server-with-${type}` }, { hostKeys });
     await replaced.hosts.host(replaced.target, hostRun()).run(cmd`true`, { within });
     expect((await hostKeys.get(`server-with-${type}`)).keys[0]).toMatch(
@@ -59,6 +60,11 @@ it('a server whose keys are known beforehand shows one of them at first sight, o
     const failure = await failureOf(look(known));
     expect(failure).toMatchObject({ name: 'TerminalError', code: 'remote.host-key-changed' });
     for (const part of ['given beforehand for resource known', scene.sshd.fingerprint]) expect(failure.message).toContain(part);
+    // A retry takes no other key: only another request does.
+    expect(failure).toMatchObject({
+      remedy: { leadsOn: 'rollback', says: expect.stringContaining('windlass_host_keys') as string },
+    });
+    expect(failure.message.endsWith((failure as TerminalError).remedy?.says ?? 'none')).toBe(true);
   }
 });
 
