@@ -160,7 +160,7 @@ function HostKeys(): JSX.Element {
     <Section title="SSH host keys of VMs">
       <Paged<HostKey> key={removed} path="/windlass/v1/host_keys" nothing="No host key is pinned.">
         {(keys) => (
-          <Table label="SSH host keys" heads={['VM at the VIM', 'Fingerprint', 'Instance', 'Pinned', 'By', '']}>
+          <Table label="SSH host keys" heads={['VM at the VIM', 'Fingerprint', 'Instance', 'Pinned', 'By', 'Remove']}>
             {keys.map((key) => (
               <HostKeyRow key={`${key.resourceId} ${key.vnfInstanceId ?? ''}`} shown={key} remove={() => choose(key)} />
             ))}
