@@ -121,6 +121,16 @@ describe('a file of a package', () => {
     }
   });
 
+  it('is unknown once its package is deleted, also to the lcm-api that has the archive open', async () => {
+    const { id } = enrolment.keys.public;
+    await archivedPart(id);
+    const path = `/vnfpkgm/v1/vnf_packages/${vnfPkgId}`;
+    await system.api.patch(path, { operationalState: 'DISABLED' });
+    expect((await system.api.delete(path)).status).toBe(204);
+    for (const asked of [archivedPart, part])
+      await expect(asked(id)).rejects.toMatchObject({ status: 404, code: 'vnf-package.unknown' });
+  });
+
   it('is refused to a key that is unknown, another service’s, or revoked', async () => {
     const { id } = enrolment.keys.public;
     const refused = { code: 'enrolment.not-enrolled' };

@@ -62,6 +62,7 @@ import { defaultRequestTimes, requestTimes, setServerTimes, type RequestTimes } 
 import type { Authentication } from './identity/authentication.js';
 import { InstanceAnswers } from './instances/instance-answers.js';
 import { ScriptRunners } from './instances/script-runners.js';
+import { callsToBegin } from './instances/call-to-begin.js';
 import { VnfInstances } from './instances/vnf-instances.js';
 import { DashboardFiles } from './dashboard/dashboard-files.js';
 import { ApiDocument } from './openapi/api-document.js';
@@ -333,7 +334,7 @@ interface InstanceParts {
 }
 
 function instanceParts(
-  { database, quotas = {}, sharesImages = false }: LcmApiDependencies,
+  { link, database, quotas = {}, sharesImages = false, log }: LcmApiDependencies,
   { vault, shown, store, drivers, operations, client, archives, vims }: InstanceParts,
 ): [VnfInstances, InstanceAnswers, OperationPlans] {
   const scripts = new ScriptRunners(client);
@@ -352,6 +353,7 @@ function instanceParts(
     most,
     networks,
     new PgClusterSnapshots(database, vault),
+    callsToBegin(link, log),
   );
   const plans = new OperationPlans(database, store, instances, drivers, operations, client, sharesImages);
   return [instances, new InstanceAnswers(instances, drivers.secrets), plans];

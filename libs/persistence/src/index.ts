@@ -22,6 +22,7 @@ export { beginPointInTime } from './incarnation/point-in-time.js';
 export { PgRestoration, type Incarnation, type RestoredAudit } from './incarnation/pg-restoration.js';
 export { auditedVims } from './lcm/audited-vims.js';
 export * from './lcm/instance-rows.js';
+export { findInstanceWithVims } from './lcm/entity-statements.js';
 export { holdInstance, insertAccepted } from './lcm/accepted-operation.js';
 export { holdPackage, insertInstance, type PackageInUse } from './lcm/new-instance.js';
 export type { PendingInternals } from './lcm/pg-internal-store.js';

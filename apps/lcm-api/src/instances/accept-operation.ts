@@ -1,6 +1,5 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
 import {
-  beginMessage,
   eventMessage,
   operationChange,
   operationEvent,
@@ -36,7 +35,7 @@ const UNIQUE_VIOLATION = '23505';
 
 /**
  * Accepts an operation. One transaction writes its occurrence (STARTING, or the state in which its kind begins), the instance's lock, the names that
- * it reserves, the engine's row, and the wake-up in the outbox.
+ * it reserves, and the engine's row, by which coordinators find it where nobody calls them to it.
  * @param speaksAgainst is given the instance under its lock, undefined where it is gone, and throws what forbids the operation
  * @throws RequestError 409 `vnf-instance.busy` when another operation of the instance is not final, `vnf-instance.clean-up` while something of it is
  *   removed, `vim.name-reserved` and `vim.name-taken` where another operation or a VIM has a name that it would register
@@ -58,7 +57,7 @@ export async function acceptOperation(
       const opOcc = occurrenceOf(id, { ...acceptance, vimNames });
       await insertAccepted(manager, vault, opOcc, operationState === PROCESSING ? PROCESSING : null);
       await store.notify(manager, operationChange(opOcc));
-      await store.emit(manager, [eventMessage(operationEvent(opOcc)), beginMessage(id)]);
+      await store.emit(manager, [eventMessage(operationEvent(opOcc))]);
     };
     // The instance is locked, and nobody else knows the new rows: everything is written at the end, by one statement.
     await inTransaction(database, accept, { remembers: true });

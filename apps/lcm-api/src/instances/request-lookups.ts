@@ -27,14 +27,18 @@ function once<T>(ask: (request: JsonObject) => Promise<T>): (request: JsonObject
   };
 }
 
-/** What the checks of a request may look up, of one project: in PostgreSQL, and of VIMs' access at the service that keeps it. */
+/**
+ * What the checks of a request may look up, of one project: in PostgreSQL, and of VIMs' access at the service that keeps it.
+ * @param vims those that were read with the instance
+ */
 export const requestLookups = (
   manager: EntityManager,
-  vims: Pick<VimClient, 'show'>,
+  registry: Pick<VimClient, 'show'>,
   store: PgLcmStore,
   tenant: string,
   scripts: ScriptRunners,
   archives: OpenArchives,
+  vims: readonly VimEntity[],
 ): RequestLookups => ({
   packagedText: async (vnfPkgId, path) => {
     const csar = await archives.of(vnfPkgId);
@@ -51,9 +55,9 @@ export const requestLookups = (
     const modules = model.scriptModules?.[script.path] ?? [];
     await scripts.require(script, { tenant, modules, text: await smallText(await archives.of(id), script.path) });
   },
-  chooseVim: once((request) => chooseVim(manager, tenant, request)),
+  chooseVim: once((request) => chooseVim(manager, tenant, request, vims)),
   vimKindOf: async (id) => (isUuid(id) ? vimKind((await manager.findOneBy(VimEntity, { id, tenant }))?.type ?? '') : undefined),
-  registeredVim: async (id) => registeredVimOf(await vims.show(tenant, id)),
+  registeredVim: async (id) => registeredVimOf(await registry.show(tenant, id)),
   refuseUsedCluster: (vnfInstanceId) => refuseUsedCluster(manager, { tenant, vnfInstanceId }),
   package: async (named) => {
     const where = 'vnfPkgId' in named ? { id: named.vnfPkgId } : { vnfdId: named.vnfdId };

@@ -17,11 +17,13 @@ import {
 } from '@windlass/lifecycle';
 import {
   holdPackage,
+  findInstanceWithVims,
   inTransaction,
   insertInstance,
   instanceOf,
   PgLcmStore,
   vimAccess,
+  type VimEntity,
   VnfInstanceEntity,
   VnfLcmOpOccEntity,
   type PageWanted,
@@ -65,6 +67,8 @@ export class VnfInstances {
     private readonly most: number | undefined,
     private readonly networks: NetworkLooks,
     private readonly snapshots: PgClusterSnapshots,
+    /** Calls a coordinator to an operation that was accepted; nothing waits for it. */
+    private readonly callToBegin: (operationId: string) => void,
   ) {}
 
   /** @throws RequestError 404 for an unknown VNFD, 409 for a package that is DISABLED, and `vnf-instance.too-many` where the project has as many as it may */
@@ -138,6 +142,19 @@ export class VnfInstances {
     const row = isUuid(id) ? await manager.findOneBy(VnfInstanceEntity, { id, tenant }) : null;
     if (row === null) throw unknownInstance(id);
     return instanceOf(row, this.vault);
+  }
+
+  /** The instance as {@link find} has it, and the VIMs that a request to make its VNF may mean. */
+  async #withVims(
+    tenant: string,
+    id: string,
+    { makesVnf }: OperationDefinition,
+    body: JsonObject,
+  ): Promise<{ instance: VnfInstanceRecord; vims: VimEntity[] }> {
+    const ids = makesVnf === true ? vimIdsIn(body) : null;
+    const found = isUuid(id) ? await findInstanceWithVims(this.database.manager, { tenant, id }, ids) : null;
+    if (found === null) throw unknownInstance(id);
+    return { instance: instanceOf(found.instance, this.vault), vims: found.vims };
   }
 
   /**
@@ -216,7 +233,7 @@ export class VnfInstances {
   ): Promise<string> {
     const { operation } = definition;
     const { instance, checked } = await this.#checked(tenant, vnfInstanceId, definition, body, read, ifMatch);
-    return acceptOperation(
+    const id = await acceptOperation(
       this.database,
       this.vault,
       this.store,
@@ -228,6 +245,8 @@ export class VnfInstances {
         if (now.version !== instance.version) throw changedMeanwhile(vnfInstanceId);
       },
     );
+    this.callToBegin(id);
+    return id;
   }
 
   /** Checks a request as {@link operate} does, without accepting it. @returns what would be accepted @throws RequestError as {@link operate} */
@@ -255,14 +274,14 @@ export class VnfInstances {
     ifMatch?: string,
   ): Promise<AcceptableOperation> {
     const { operation } = definition;
-    const instance = await this.find(tenant, vnfInstanceId);
+    const { instance, vims } = await this.#withVims(tenant, vnfInstanceId, definition, body);
     requireMatch(ifMatch, instance);
     requireInstantiationState(operation, instance.instantiationState);
     const unused = toldOfUnused(definition, body, read === undefined ? 'v1' : 'v2');
     const request = read === undefined ? body : read(body, instance);
     const record = await this.store.package(this.database.manager, instance.vnfPkgId);
     const kind = definition.makesVnf === true ? kindAskedFor(request) : instance.instantiated?.vim.kind;
-    const lookups = requestLookups(this.database.manager, this.vims, this.store, tenant, this.scripts, this.archives);
+    const lookups = requestLookups(this.database.manager, this.vims, this.store, tenant, this.scripts, this.archives, vims);
     const found = await checkRequest(definedFor(definition, kind), {
       request,
       instance,
@@ -297,6 +316,15 @@ export class VnfInstances {
     return this.networks.lookedAt({ tenant, vim: where, ...asked, request, ranges, ipv4Cps, instance });
   }
 }
+
+/** VIMs read beside an instance at most; a request that names more has the others looked for. */
+const MOST_VIMS = 8;
+
+/** Ids of VIMs that a request names, in either version of the API. */
+const vimIdsIn = ({ vimConnectionInfo: connections }: JsonObject): string[] =>
+  Object.values(isJsonObject(connections) || Array.isArray(connections) ? connections : {})
+    .flatMap((each) => (isJsonObject(each) && isUuid(each.vimId) ? [each.vimId] : []))
+    .slice(0, MOST_VIMS);
 
 /** Of what kind the VIM is that a request to instantiate wants; as a choice has it. */
 const kindAskedFor = (request: JsonObject): VimChoice['kind'] =>

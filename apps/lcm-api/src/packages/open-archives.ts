@@ -15,6 +15,14 @@ export class OpenArchives {
     private readonly content: PgPackageContent,
   ) {}
 
+  /**
+   * The archive if it was opened here: of an onboarded package nothing changes, so nothing is asked. It may be deleted since, and then gives no bytes.
+   */
+  opened(id: string): Promise<Csar> | undefined {
+    for (const [key, opened] of this.#open) if (key.startsWith(`${id} `)) return opened;
+    return undefined;
+  }
+
   /** @throws RequestError 404 `vnf-package.unknown` where there is none, or it is not ONBOARDED; TransientError where PostgreSQL is away */
   async of(id: string): Promise<Csar> {
     // Asked for each time: the row's model and list of files are large, and not wanted.

@@ -12,6 +12,7 @@ import {
   type PackagePlace,
   type PublicKey,
 } from '@windlass/messaging';
+import type { Csar } from '@windlass/vnf-package';
 import type { OpenArchives } from './open-archives.js';
 
 /** Parts of files of onboarded packages, for workers. They are sealed to the workers' enrolled keys, because a script may hold a secret. */
@@ -41,11 +42,23 @@ export class PackageFiles {
   /** A part of a file as it is stored in the archive, not inflated. Nothing is kept for the next part. @throws as {@link part} */
   async archivedPart({ service, keyId, length, ...place }: PackagePartRequest): Promise<ArchivedPartReply> {
     const key = await this.#keyOf(service, keyId, place);
-    const csar = await this.archives.of(place.vnfPkgId);
+    const csar = await (this.archives.opened(place.vnfPkgId) ?? this.archives.of(place.vnfPkgId));
     const { size, compressedSize: archivedSize, deflated, crc32 } = csar.member(place.path);
     const file = { size, archivedSize, deflated, crc32 };
-    const bytes = await csar.archivedBytes(place.path, place.offset, length);
+    const bytes = await this.#archivedBytes(csar, place, Math.min(length, Math.max(0, archivedSize - place.offset)));
     return { sealed: seal(key, bytes, archivedAad(place, file)), ...file };
+  }
+
+  /** All of them. A package that was deleted since its archive was opened is unknown, as it would be to who opens it now. */
+  async #archivedBytes(csar: Csar, { vnfPkgId, path, offset }: PackagePlace, length: number): Promise<Buffer> {
+    try {
+      const bytes = await csar.archivedBytes(path, offset, length);
+      if (bytes.length < length) await this.archives.of(vnfPkgId);
+      return bytes;
+    } catch (error) {
+      await this.archives.of(vnfPkgId);
+      throw error;
+    }
   }
 
   async #keyOf(service: string, keyId: string, { vnfPkgId }: PackagePlace): Promise<PublicKey> {

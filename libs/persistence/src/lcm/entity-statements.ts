@@ -1,4 +1,5 @@
 import type { EntityManager, EntityMetadata, ObjectType } from 'typeorm';
+import { VimEntity } from '../entities/vim.entity.js';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
 import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
 import { runPrepared } from '../prepared.js';
@@ -83,8 +84,6 @@ async function findOccurrences(manager: EntityManager, ids: readonly string[]): 
        LEFT JOIN ${instances.tablePath} AS i ON i.id = r.vnf_instance_id`,
   );
   const rows = await runPrepared<Record<string, unknown> & { place: number }>(manager, statement, [ids]);
-  const part = (row: Record<string, unknown>, columns: Columns, prefix = '') =>
-    Object.fromEntries(columns.map(({ propertyName }) => [propertyName, row[`${prefix}${propertyName}`]])) as unknown;
   const found = new Map(
     rows.map((row) => {
       const instance = row[`${OF_INSTANCE}id`] === null ? null : (part(row, instances.columns, OF_INSTANCE) as VnfInstanceEntity);
@@ -93,6 +92,40 @@ async function findOccurrences(manager: EntityManager, ids: readonly string[]): 
   );
   return ids.map((_id, at) => found.get(at + 1) ?? null);
 }
+
+const OF_VIM = 'vim ';
+
+/**
+ * An instance of a project with the VIMs that a request may mean: those that it names, and the project's default ones. By one statement: who checks a request needs
+ * both.
+ * @param vimIds null: none is wanted
+ */
+export async function findInstanceWithVims(
+  manager: EntityManager,
+  where: { tenant: string; id: string },
+  vimIds: readonly string[] | null,
+): Promise<{ instance: VnfInstanceEntity; vims: VimEntity[] } | null> {
+  const [instances, vims] = [metadataOf(manager, VnfInstanceEntity), metadataOf(manager, VimEntity)];
+  const statement = named(
+    'windlass instance with VIMs',
+    () =>
+      `SELECT ${selected(instances.columns)}, ${selected(vims.columns, 'v', OF_VIM)}
+       FROM ${instances.tablePath} AS r LEFT JOIN ${vims.tablePath} AS v ON v.tenant = r.tenant AND $3::uuid[] IS NOT NULL
+         AND (v.id = ANY($3::uuid[]) OR v.is_default)
+       WHERE r.id = $1 AND r.tenant = $2`,
+  );
+  const rows = await runPrepared<Record<string, unknown>>(manager, statement, [where.id, where.tenant, vimIds]);
+  const [first] = rows;
+  if (first === undefined) return null;
+  const found = rows.filter((row) => row[`${OF_VIM}id`] !== null);
+  return {
+    instance: part(first, instances.columns) as VnfInstanceEntity,
+    vims: found.map((row) => part(row, vims.columns, OF_VIM) as VimEntity),
+  };
+}
+
+const part = (row: Record<string, unknown>, columns: Columns, prefix = ''): unknown =>
+  Object.fromEntries(columns.map(({ propertyName }) => [propertyName, row[`${prefix}${propertyName}`]]));
 
 /** An occurrence as it is written. */
 type WrittenOccurrence = Omit<VnfLcmOpOccEntity, 'request'> & Partial<Pick<VnfLcmOpOccEntity, 'request'>>;

@@ -19,6 +19,7 @@ import { JOURNAL_VERSION } from '@windlass/saga';
 import { rowsOf } from '../database.js';
 import { VimEntity } from '../entities/vim.entity.js';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
+import { runPrepared, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
 import { readAuditView } from './audit-view.js';
 import { managerOf } from './handle.js';
@@ -51,6 +52,12 @@ export interface PendingInternals {
   /** Seconds since the oldest of them was begun; 0 when there is none. */
   oldestAge: number;
 }
+
+const IS_CLEANED_UP: Statement = {
+  name: 'windlass clean-up of an instance',
+  text: `SELECT EXISTS (SELECT FROM lcm.internal_operation AS i JOIN lcm.operation AS o ON o.id = i.id
+    WHERE i.vnf_instance_id = $1 AND i.state = 'PENDING' AND o.kind = 'CLEAN_UP') AS found`,
+};
 
 const place = (id: string): string => `lcm.internal_operation.subject ${id}`;
 
@@ -145,12 +152,7 @@ export abstract class PgInternalStore implements InternalStore {
 
   /** Whether something of the instance is being removed: no operation may begin meanwhile. */
   async isCleanedUp(handle: unknown, vnfInstanceId: string): Promise<boolean> {
-    const [row] = await rowsOf<{ found: boolean }>(
-      managerOf(handle),
-      `SELECT EXISTS (SELECT FROM lcm.internal_operation AS i JOIN lcm.operation AS o ON o.id = i.id
-         WHERE i.vnf_instance_id = $1 AND i.state = 'PENDING' AND o.kind = 'CLEAN_UP') AS found`,
-      [vnfInstanceId],
-    );
+    const [row] = await runPrepared<{ found: boolean }>(managerOf(handle), IS_CLEANED_UP, [vnfInstanceId]);
     return row?.found === true;
   }
 

@@ -22,15 +22,21 @@ export const vimCredentialPlace = (vimId: string): string => `vim.vim.auth_cred 
 
 /**
  * The VIM that a request means: the first connection of the kind that its VNF is for, else the tenant's default, where that is of the kind.
+ * @param known VIMs of the project that were read with what the request is about; others are looked for
  * @throws RequestError 400 `vim.unknown`, `vim.none`; `vim.not-registered`, `vim.other-kind` for a cluster that is named wrongly
  */
-export async function chooseVim(manager: EntityManager, tenant: string, request: JsonObject): Promise<VimChoice> {
+export async function chooseVim(
+  manager: EntityManager,
+  tenant: string,
+  request: JsonObject,
+  known: readonly VimEntity[] = [],
+): Promise<VimChoice> {
   const kind = vimKindAskedFor(request);
   const connections = vimsDescribedIn(request);
   const named = connections.find(({ vimType }) => vimKind(vimType) === kind);
   const ofKind = kind === 'kubernetes' ? { kind } : {};
   if (named?.vimId !== undefined) {
-    const vim = await vimOf(manager, tenant, named.vimId);
+    const vim = known.find(({ id }) => id === named.vimId) ?? (await vimOf(manager, tenant, named.vimId));
     const path = `/vimConnectionInfo/${connections.indexOf(named)}/vimId`;
     if (vim === null) throw unknownVim(named.vimId, path);
     if (vim.type !== kind) throw otherKind(vim, kind, path);
@@ -38,9 +44,11 @@ export async function chooseVim(manager: EntityManager, tenant: string, request:
   }
   if (named !== undefined && kind === 'kubernetes') throw notRegistered(connections.indexOf(named));
   if (named?.accessInfo !== undefined) return { connectionId: named.id };
-  const standard = await readOnce(manager, `default VIM ${kind} of ${tenant}`, () =>
-    findPrepared(manager, VimEntity, 'windlass default VIM', { tenant, isDefault: true, type: kind }),
-  );
+  const standard =
+    known.find(({ isDefault, type }) => isDefault && type === kind) ??
+    (await readOnce(manager, `default VIM ${kind} of ${tenant}`, () =>
+      findPrepared(manager, VimEntity, 'windlass default VIM', { tenant, isDefault: true, type: kind }),
+    ));
   if (standard === null) throw noVim(kind);
   return { vimId: standard.id, connectionId: named?.id ?? standard.id, ...ofKind };
 }
