@@ -3,7 +3,7 @@ import type { KubeCluster } from '../cluster/kube-cluster.js';
 import { isAlive } from '../cluster/waits-for-network.js';
 import type { Etcd } from './etcd.js';
 import type { EtcdMember } from './members.js';
-import { names } from './sentences.js';
+import { listedNames } from './listed-names.js';
 
 /** Longer than a cluster takes to notice that a node is silent (50 s) and a member takes to start, together. */
 const WITHIN = minutes(2);
@@ -39,7 +39,7 @@ async function deadMembers({ etcd, cluster, run }: Asked, within: Duration): Pro
     };
     waiting = silent.filter((member) => !isDead(member)).map(({ address }) => address);
     if (waiting.length === 0) return silent;
-    seen(`${names(waiting)} ${waiting.length === 1 ? 'does' : 'do'} not`);
+    seen(`${listedNames(waiting)} ${waiting.length === 1 ? 'does' : 'do'} not`);
     return undefined;
   };
   const terms = { within, every: seconds(0.5), growth: 1.5, atMost: seconds(5), signal: run.signal };
@@ -47,7 +47,7 @@ async function deadMembers({ etcd, cluster, run }: Asked, within: Duration): Pro
     return await waitUntil(look, { for: "etcd's members to answer", ...terms });
   } catch (error) {
     if (!(error instanceof WindlassError) || error.code !== 'wait.timeout' || waiting.length === 0) throw error;
-    const what = `etcd's member at ${names(waiting)} does not answer, though its node is part of the cluster`;
+    const what = `etcd's member at ${listedNames(waiting)} does not answer, though its node is part of the cluster`;
     throw new TransientError(
       'etcd.silent-member',
       `${what}: no master can join beside it. Bring its etcd back, or heal it first`,

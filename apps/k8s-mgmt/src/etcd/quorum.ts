@@ -1,4 +1,4 @@
-import { names } from './sentences.js';
+import { listedNames } from './listed-names.js';
 
 /** What the arithmetic needs to know of a member of etcd. */
 export interface Voter {
@@ -26,7 +26,7 @@ export function mayLeave(members: readonly Voter[], leaving: readonly string[]):
   const [address, ...others] = leaving;
   if (address === undefined) return { may: true, why: 'nobody is to leave etcd' };
   if (others.length > 0)
-    return { may: false, why: `etcd's members leave one at a time, and ${names(leaving)} are to leave at once` };
+    return { may: false, why: `etcd's members leave one at a time, and ${listedNames(leaving)} are to leave at once` };
   const member = members.find((each) => each.address === address);
   if (member === undefined) return { may: true, why: `etcd has no member at ${address}` };
   const voters = members.filter(({ voting }) => voting);
@@ -40,7 +40,7 @@ export function mayLeave(members: readonly Voter[], leaving: readonly string[]):
   const remain = `without ${address}, ${answering} of ${rest.length} voting ${rest.length === 1 ? 'member' : 'members'} would answer`;
   const needed = quorumOf(rest.length);
   if (answering >= needed) return { may: true, why: `${remain}, and ${needed} must` };
-  return { may: false, why: `${remain}, and ${needed} must: bring ${names(silent)} back first, or take it out instead` };
+  return { may: false, why: `${remain}, and ${needed} must: bring ${listedNames(silent)} back first, or take it out instead` };
 }
 
 /** Whether these members may leave for good, one after another in this order, so that etcd shrinks. */
@@ -65,17 +65,17 @@ export function mayBeReplaced(members: readonly Voter[], leaving: readonly strin
   const now = undecided(voters);
   if (now !== undefined) return { may: false, why: `${now}: nobody can be healed before that is mended` };
   const there = leaving.filter((address) => members.some((each) => each.address === address));
-  if (there.length === 0) return { may: true, why: `etcd has no member at ${names(leaving)}` };
+  if (there.length === 0) return { may: true, why: `etcd has no member at ${listedNames(leaving)}` };
   const rest = voters.filter(({ address }) => !leaving.includes(address));
   const silent = rest.filter(({ healthy }) => !healthy).map(({ address }) => address);
   const answering = rest.length - silent.length;
   const needed = quorumOf(voters.length);
-  const remain = `without ${names(there)}, ${answering} of ${voters.length} voting members would answer`;
+  const remain = `without ${listedNames(there)}, ${answering} of ${voters.length} voting members would answer`;
   if (answering >= needed) return { may: true, why: `${remain}, and ${needed} must` };
   const remedy =
     silent.length === 0
       ? 'heal fewer at once, and those that are missing first'
-      : `heal ${names(silent)} first, or bring it back`;
+      : `heal ${listedNames(silent)} first, or bring it back`;
   return { may: false, why: `${remain}, and ${needed} must until others have joined: ${remedy}` };
 }
 
@@ -85,5 +85,5 @@ function undecided(voters: readonly Voter[]): string | undefined {
   const needed = quorumOf(voters.length);
   if (answering >= needed) return undefined;
   const silent = voters.filter(({ healthy }) => !healthy).map(({ address }) => address);
-  return `etcd has no quorum: ${answering} of ${voters.length} voting members answer and ${needed} must, ${names(silent)} ${silent.length === 1 ? 'does' : 'do'} not`;
+  return `etcd has no quorum: ${answering} of ${voters.length} voting members answer and ${needed} must, ${listedNames(silent)} ${silent.length === 1 ? 'does' : 'do'} not`;
 }

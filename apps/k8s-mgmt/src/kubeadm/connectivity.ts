@@ -10,7 +10,7 @@ import type { K8sMgmtSettings } from '../settings/settings.js';
 import { verified } from './instantiate.js';
 import { clusterParams } from './parameters/parameters.js';
 import { snapshotKept } from './snapshot.js';
-import { certificates } from './steps/looks.js';
+import { certificates } from './steps/preflight.js';
 import { concernsCluster, movingCps } from './steps/moving-cps.js';
 import { noProxy, inTurn } from './steps/no-proxy.js';
 import { ClusterSteps } from './steps/node-steps.js';
@@ -57,7 +57,7 @@ export function connectivityEnd(hook: HookContext, settings: K8sMgmtSettings): P
     root: sequence(
       steps.names(now.masters),
       parallel(nodes.map((node) => readdressed(steps, node, moved))),
-      told(steps, hook, moved),
+      peersUpdated(steps, hook, moved),
       ...verified(steps, hook, now.masters, nodes),
     ),
   };
@@ -92,7 +92,7 @@ const readdressed = (steps: ClusterSteps, node: ClusterNode, { now, earlier }: M
   });
 
 /** Tells every node the addresses of all nodes. The undo tells the earlier ones. */
-function told(steps: ClusterSteps, hook: HookContext, { before, now, earlier }: Moved): PlanNode {
+function peersUpdated(steps: ClusterSteps, hook: HookContext, { before, now, earlier }: Moved): PlanNode {
   const noProxyBefore = noProxy(clusterParams(hook.instantiateParams), before);
   const nodes = nodesOf(now);
   const named = nodes.map((node): Given<NamedNode> => {

@@ -9,9 +9,9 @@ import { reconnectNode } from '../snapshots/reconnect-node.action.js';
 import { restoreControlPlane } from '../snapshots/restore-control-plane.action.js';
 import { verified } from './instantiate.js';
 import { namedSnapshot } from './parameters/named-snapshot.js';
-import { told, versionRead } from './scale.js';
+import { peersUpdated, versionRead } from './scale.js';
 import { connectedAnew } from './steps/connected-registries.js';
-import { inspection } from './steps/looks.js';
+import { inspection } from './steps/preflight.js';
 import { joined, labelled, prepared } from './steps/node-chain.js';
 import { ClusterSteps } from './steps/node-steps.js';
 
@@ -69,7 +69,7 @@ export function restored(hook: HookContext, settings: K8sMgmtSettings, { shape, 
           ),
         ),
       ),
-      told(steps, [...stayed, master], masters),
+      peersUpdated(steps, [...stayed, master], masters),
       ...verified(steps, hook, masters, [...healed]),
     ),
   };

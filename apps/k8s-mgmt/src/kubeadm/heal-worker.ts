@@ -4,7 +4,7 @@ import { nodesOf } from '../cluster/request/nodes.js';
 import type { MastersLeave } from './heal-master.js';
 import type { Healing } from './healing.js';
 import { verified } from './instantiate.js';
-import { arrived, drained, told, versionRead } from './scale.js';
+import { drained, nodesJoined, peersUpdated, versionRead } from './scale.js';
 import { connectedAnew } from './steps/connected-registries.js';
 
 /** Nodes leave the cluster before their VMs are replaced. @param masters what leaves with those of them that are masters */
@@ -25,9 +25,9 @@ export function nodesJoin(
     ...versionRead(steps, survivors, hook),
     ...connectedAnew(steps, stayed),
     // There is no undo past the replacement: the previous VM is gone.
-    ...arrived(steps, healed, survivors, hook, { undoable: false }),
+    ...nodesJoined(steps, healed, survivors, hook, { undoable: false }),
     ...mastersListed,
-    told(steps, stayed, survivors),
+    peersUpdated(steps, stayed, survivors),
     ...verified(steps, hook, shape.masters, healed),
   ];
 }

@@ -11,7 +11,7 @@ import { healingOf } from './healing.js';
 import { namedSnapshot } from './parameters/named-snapshot.js';
 import { versionRead } from './scale.js';
 import { snapshotKept } from './snapshot.js';
-import { certificates } from './steps/looks.js';
+import { certificates } from './steps/preflight.js';
 import { masterMoved } from './steps/moved-master.js';
 
 const NOTHING: Plan = { root: sequence() };

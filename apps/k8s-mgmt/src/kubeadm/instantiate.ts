@@ -16,7 +16,7 @@ import { clusterParams } from './parameters/parameters.js';
 import { snapshotKept } from './snapshot.js';
 import { balancer } from './steps/balanced.js';
 import { keptCertificates } from './steps/kept-certificates.js';
-import { inspection } from './steps/looks.js';
+import { inspection } from './steps/preflight.js';
 import { networkInstalled, networkOfCluster } from './steps/network.js';
 import { joined, joinedAsMaster, labelled, prepared } from './steps/node-chain.js';
 import { ClusterSteps } from './steps/node-steps.js';
@@ -105,22 +105,22 @@ function builtin(steps: ClusterSteps): PlanNode[] {
   checkPodRange(steps.shape);
   const { masters, workers } = steps.shape;
   const { proxy, kubernetes, imageRepository } = steps.terms;
-  const [founder, ...others] = masters as [ClusterNode, ...ClusterNode[]];
+  const [firstMaster, ...others] = masters as [ClusterNode, ...ClusterNode[]];
   const traits = GOES_WITH_THE_VM;
   const balanced = balancer(steps, masters);
   const begun = steps.step(
     initControlPlane,
-    founder,
-    { ...steps.on(founder), ...proxy, ...kubernetes, ...imageRepository },
+    firstMaster,
+    { ...steps.on(firstMaster), ...proxy, ...kubernetes, ...imageRepository },
     traits,
   );
-  const network = networkInstalled(steps, founder);
+  const network = networkInstalled(steps, firstMaster);
   return [
     inspection(steps, nodesOf(steps.shape), traits),
     parallel([
       sequence(
         parallel(masters.map((node) => sequence(...prepared(steps, node), ...balanced.configured(node, traits)))),
-        ...balanced.verified(founder, masters),
+        ...balanced.verified(firstMaster, masters),
         begun,
         ...network,
         ...others.map((node) => joinedAsMaster(steps, node, masters, traits)),

@@ -15,7 +15,7 @@ import { balancer } from './steps/balanced.js';
 import { connectedAnew } from './steps/connected-registries.js';
 import { keptCertificates } from './steps/kept-certificates.js';
 import { outOfEtcd, quorum, roomInEtcd, wrongNumberOfMasters } from './steps/leaving-masters.js';
-import { certificates, inspection, readsVersion } from './steps/looks.js';
+import { certificates, inspection, readsVersion } from './steps/preflight.js';
 import { inTurn } from './steps/no-proxy.js';
 import { joined, joinedAsMaster, labelled, prepared } from './steps/node-chain.js';
 import { ClusterSteps } from './steps/node-steps.js';
@@ -51,7 +51,7 @@ export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
       ...(gone.length === 0 ? [] : outOfLoadBalancer),
       serial(gone.map((node) => outOfEtcd(steps, node, masters))),
       removals,
-      told(steps, steps.staying, masters, nodesOf(shape)),
+      peersUpdated(steps, steps.staying, masters, nodesOf(shape)),
       keptCertificates(steps, masters),
     ),
   };
@@ -90,9 +90,9 @@ export function scaleEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
       ...versionRead(steps, masters, hook),
       ...connectedAnew(steps, there),
       ...known,
-      ...arrived(steps, came, masters, hook, { undoable: true }),
+      ...nodesJoined(steps, came, masters, hook, { undoable: true }),
       ...through.flatMap((node) => balanced.verified(node, shape.masters)),
-      told(steps, there, masters, there),
+      peersUpdated(steps, there, masters, there),
       ...verified(steps, hook, masters, came),
     ),
   };
@@ -103,7 +103,7 @@ export const versionRead = (steps: ClusterSteps, masters: readonly ClusterNode[]
   scriptOf(hook).kind === 'packaged' ? [] : [readsVersion(steps, masters)];
 
 /** Makes fresh VMs into nodes of the cluster, all at once. */
-export function arrived(
+export function nodesJoined(
   steps: ClusterSteps,
   nodes: readonly ClusterNode[],
   masters: readonly ClusterNode[],
@@ -160,8 +160,8 @@ export function drained(
   };
 }
 
-/** @param before the nodes before the operation, where the undo restores them */
-export function told(
+/** Nodes get the present names and addresses of their peers. @param before the nodes before the operation, where the undo restores them */
+export function peersUpdated(
   steps: ClusterSteps,
   nodes: readonly ClusterNode[],
   masters: readonly ClusterNode[],

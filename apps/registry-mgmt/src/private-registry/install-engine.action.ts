@@ -3,7 +3,7 @@ import { minutes, seconds, TerminalError, type Secret } from '@windlass/foundati
 import { cmd, type HostFacts } from '@windlass/mgmt-driver';
 import { implementAction, present } from '@windlass/saga';
 import { declared } from './action.js';
-import { lineAfter } from './last-lines.js';
+import { lineAfter } from './marked-line.js';
 import { proxyEnvironmentFile } from './proxy-files.js';
 import type { RegistryContext } from './registry-context.js';
 import { APT_PROXY, DROP_IN, dropIn, INSTALL_ENGINE, PROXIES } from './scripts.js';

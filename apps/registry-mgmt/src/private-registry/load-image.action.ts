@@ -5,7 +5,7 @@ import { LOOK } from '@windlass/driver-kit';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction, present } from '@windlass/saga';
 import { declared } from './action.js';
-import { lineAfter } from './last-lines.js';
+import { lineAfter } from './marked-line.js';
 import type { RegistryContext } from './registry-context.js';
 import { LOAD_IMAGE, LOADED, OWN, PULL_IMAGE } from './scripts.js';
 import { PULLED, type LoadImageInput, type LoadImageOutput } from './step-inputs.js';

@@ -14,11 +14,11 @@ import type { ClusterSteps } from './node-steps.js';
 const GOES_WITH_THE_VM = { undoable: false } as const;
 
 /** Installs the network add-on of a new cluster; no step where its users bring the network. */
-export function networkInstalled(steps: ClusterSteps, founder: ClusterNode): StepNode[] {
+export function networkInstalled(steps: ClusterSteps, firstMaster: ClusterNode): StepNode[] {
   const { hook, terms } = steps;
   const images = terms.networkImages;
   const choice = networkChoice(clusterParams(hook.instantiateParams));
-  const through = [founder];
+  const through = [firstMaster];
   switch (choice.addon) {
     case 'none':
       return [];
