@@ -1,15 +1,22 @@
-import { InvariantError } from '@windlass/foundation';
+import { InvariantError, shape, type TypeOf } from '@windlass/foundation';
 import type { Hosts } from '@windlass/mgmt-driver';
 import type { StepRun } from '@windlass/saga';
 import { HostContext, type HostStepInput } from '../host/host-context.js';
-import type { MachineInput } from '../host/machine-input.js';
+import { machineMembers, type MachineInput } from '../host/machine-input.js';
+import { exactly, hostName } from '../inputs/input-shapes.js';
 import { KubeApi } from './kube-api.js';
 
-/** A master through which the cluster is asked. The node's name in the cluster does not matter. */
-export interface MasterInput extends MachineInput {
+const master = exactly({
+  ...machineMembers,
   /** In the cluster's network, IPv4. */
-  address: string;
-}
+  address: hostName,
+});
+
+/** A master through which the cluster is asked. The node's name in the cluster does not matter. */
+export type MasterInput = TypeOf<typeof master>;
+
+/** The masters of a cluster. */
+export const masters = shape.list({ minItems: 1, maxItems: 100, items: master });
 
 /** Input of a step on a cluster as a whole. */
 export interface MastersStepInput extends HostStepInput {

@@ -1,15 +1,19 @@
 import { createHash, type Hash } from 'node:crypto';
-import { TerminalError } from '@windlass/foundation';
+import { shape, TerminalError, type TypeOf } from '@windlass/foundation';
 import type { PackageClient } from '@windlass/messaging';
+import { exactly, name, path } from '../inputs/input-shapes.js';
+
+/** The shape of a {@link PackageFileRef}. */
+export const packageFile = exactly({
+  vnfPkgId: name,
+  path,
+  size: shape.integer({ minimum: 0 }),
+  /** Hex. */
+  sha256: name,
+});
 
 /** A file of a VNF package, as a plan names it. */
-export interface PackageFileRef {
-  vnfPkgId: string;
-  path: string;
-  size: number;
-  /** Hex. */
-  sha256: string;
-}
+export type PackageFileRef = TypeOf<typeof packageFile>;
 
 /** Reads files of packages, wherever they are kept. */
 export interface PackageFiles {

@@ -1,6 +1,17 @@
-import { InvariantError, millis, minutes, seconds, TransientError, type Duration, type Secret } from '@windlass/foundation';
+import {
+  InvariantError,
+  millis,
+  minutes,
+  seconds,
+  shape,
+  TransientError,
+  type Duration,
+  type OfMembers,
+  type Secret,
+} from '@windlass/foundation';
 import { cmd, type Command, type Host, type HostRun, type Hosts, type JobFiles, type JobResult } from '@windlass/mgmt-driver';
 import type { StepRun } from '@windlass/saga';
+import { name } from '../inputs/input-shapes.js';
 import { silentMachines, type SilentMachines } from './silent-machines.js';
 import { awaitFirstBoot } from './first-boot.js';
 import { resourceOf, targetOf, type MachineInput, type ServerInput } from './machine-input.js';
@@ -31,13 +42,16 @@ export interface HostScript {
   env?: Readonly<Record<string, string>>;
 }
 
-/** What the input of every step on a machine has. */
-export interface HostStepInput {
+/** Members of a {@link HostStepInput}. */
+export const hostStepMembers = {
   /** The id of the VNF instance: whose work it is. */
-  instance: string;
+  instance: name,
   /** How long {@link HostContext.firstBoot} waits, in ms; ten minutes unless given. */
-  firstBootWithinMs?: number;
-}
+  firstBootWithinMs: shape.optional(shape.integer({ minimum: 1, maximum: 86_400_000 })),
+};
+
+/** What the input of every step on a machine has. */
+export type HostStepInput = OfMembers<typeof hostStepMembers>;
 
 /** What an action on a machine works with, on behalf of one claim. A driver says where in its input the machine stands. */
 export abstract class HostContext<Input extends HostStepInput> {

@@ -1,27 +1,37 @@
 import { loginAddress } from '../driver/cidr.js';
-import { Secret, TerminalError, type JsonObject } from '@windlass/foundation';
+import { Secret, shape, TerminalError, type JsonObject, type OfMembers, type TypeOf } from '@windlass/foundation';
 import { SOURCES, type HostTarget, type Vnfc } from '@windlass/mgmt-driver';
 import { source, sourced, type GivenInput, type PathTo, type Ref, type Source } from '@windlass/saga';
+import { exactly, name, secret } from '../inputs/input-shapes.js';
+
+const login = {
+  username: name,
+  /** For the login, and for sudo where that asks. Schemas of parameters take a number for it too. */
+  password: shape.optional(secret),
+  /** OpenSSH or PEM. */
+  private_key: shape.optional(shape.text()),
+  /** Of the private key. */
+  passphrase: shape.optional(secret),
+};
 
 /** How to log in, as parameters have it: by password, by key, or by either. */
-export interface Login {
-  username: string;
-  /** For the login, and for sudo where that asks. Schemas of parameters take a number for it too. */
-  password?: string | number;
-  /** OpenSSH or PEM. */
-  private_key?: string;
-  /** Of the private key. */
-  passphrase?: string | number;
-}
+export type Login = OfMembers<typeof login>;
+
+/** Members of a {@link MachineInput}. */
+export const machineMembers = {
+  /** As people know it: in messages. */
+  name,
+  vnfc: shape.anObject<Vnfc>(),
+  /** The CP whose address is logged in to; a floating IP of it comes first. */
+  sshCp: name,
+  ...login,
+};
+
+/** The shape of a {@link MachineInput}. */
+export const machineInput = exactly(machineMembers);
 
 /** A VM as a step's input has it, references resolved: which it is, and how to log in. */
-export interface MachineInput extends Login {
-  /** As people know it: in messages. */
-  name: string;
-  vnfc: Vnfc;
-  /** The CP whose address is logged in to; a floating IP of it comes first. */
-  sshCp: string;
-}
+export type MachineInput = TypeOf<typeof machineInput>;
 
 /**
  * A server of the operator's that is no VNFC, in a step's input. Steps work there as the user who logs in, and as root only with {@link
