@@ -1,5 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 import { MOST_MACHINES } from '../rendering/step-machines.js';
+import type { ShownStep } from '../rendering/step-views.js';
 import { TIME, whole } from '../routes/json-schemas.js';
 
 const TEXT: JsonObject = { type: 'string' };
@@ -54,7 +55,7 @@ export const STEP: JsonObject = whole({
   machines: MACHINES,
   machineCount: COUNT,
   failedOn: MACHINES,
-});
+} satisfies Record<keyof ShownStep, JsonObject>);
 
 /** An operation as live views tell it. */
 export const OPERATION: JsonObject = {

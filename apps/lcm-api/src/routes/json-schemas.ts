@@ -1,4 +1,4 @@
-import type { JsonObject } from '@windlass/foundation';
+import type { JsonObject, JsonSchema } from '@windlass/foundation';
 import { MARKER_PARAMETER } from '@windlass/sol003';
 import type { QueryParameter } from './route.js';
 
@@ -18,3 +18,25 @@ export const TIME: JsonObject = { type: 'string', format: 'date-time' };
 export const MARKER: Readonly<Record<string, QueryParameter>> = {
   [MARKER_PARAMETER]: { meaning: 'from the Link header of the page before', schema: { type: 'string', maxLength: 255 } },
 };
+
+/** Keywords of a message that the API does not promise: such limits are between the services. */
+const NOT_ANSWERED: ReadonlySet<string> = new Set(['$schema', 'title', 'minLength', 'maxLength', 'minItems', 'maxItems']);
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** JSON Schema of an answer that is another service's message, as it came. As all answers, it may come to have more members. */
+export function answerOf(message: JsonSchema): JsonObject {
+  const { properties, items, ...schema } = message as { properties?: Record<string, JsonSchema>; items?: JsonSchema };
+  const kept = Object.entries(schema).filter(
+    ([keyword, value]) => !NOT_ANSWERED.has(keyword) && !(keyword === 'additionalProperties' && value === false),
+  );
+  const { enum: values } = message;
+  return {
+    ...(Array.isArray(values) && values.every(isText) ? { type: 'string' } : {}),
+    ...(Object.fromEntries(kept) as JsonObject),
+    ...(properties === undefined
+      ? {}
+      : { properties: Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, answerOf(member)])) }),
+    ...(items === undefined ? {} : { items: answerOf(items) }),
+  };
+}
