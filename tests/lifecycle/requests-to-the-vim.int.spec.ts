@@ -32,6 +32,11 @@ class Asked {
     return this.others.filter((one) => !one.includes(' /image/'));
   }
 
+  /** Those of the package's images. */
+  get images(): string[] {
+    return this.others.filter((one) => one.includes(' /image/'));
+  }
+
   get lastedMs(): number {
     return (this.looks.at(-1)?.at ?? 0) - (this.looks[0]?.at ?? 0);
   }
@@ -78,6 +83,12 @@ describe('what an operation asks of its VIM', () => {
     // Nobody can have made it before: it is asked for without a look.
     expect(made.own.filter((one) => /^GET .*\/stacks\/[^/]*$/.test(one))).toEqual([]);
     expect(new Set(made.own).size, made.own.join('\n')).toBe(made.own.length);
+    // The image is made without a look, gets its bytes, and is looked at until Glance can use it.
+    expect(made.images.map((one) => one.replace(/\/[0-9a-f-]{36}/, '/ID').replace(/\/image\/v2/, ''))).toEqual([
+      'POST /images',
+      'PUT /images/ID/file',
+      'GET /images/ID',
+    ]);
     expect(made.looks.length).toBeGreaterThanOrEqual(2);
     expect(made.looks.length).toBeLessThanOrEqual(made.allowedLooks);
     // A stack that is made within three seconds is not asked how far it is.

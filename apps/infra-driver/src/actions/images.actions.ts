@@ -10,7 +10,7 @@ import {
 } from '@windlass/lifecycle';
 import type { Image, OpenStack } from '@windlass/openstack';
 import { present } from '@windlass/saga';
-import { infraAction, type InfraContext } from './infra-context.js';
+import { infraAction, isFirstClaim, type InfraContext } from './infra-context.js';
 import { requireOwnImage } from './ownership.js';
 import { uninterruptedByCancel } from './stop-stack.js';
 
@@ -23,17 +23,18 @@ const isOwn = ({ vnfInstanceId }: UploadImageInput, tags: readonly string[]): bo
  * id is ours; where Glance has had an image of that id before, the id derives from ours and the claim.
  */
 export const uploadImage = infraAction(uploadImageAction, {
-  check: async ({ openStack, input }) => {
-    const image = (await imagesFor(openStack, input.imageId)).find(
-      (found) => found.status === 'active' && isOwn(input, found.tags) && !contradicts(found, input.image.checksum),
-    );
+  check: async (context) => {
+    if (isFirstClaim(context.run)) return false;
+    const image = await usableImage(context);
     return image === undefined ? false : present({ imageId: image.id } satisfies UploadImageOutput);
   },
   apply: async (context) => {
     const { openStack, input, run, packages, settings } = context;
     const { image, vnfPkgId } = input;
     const { size, bytes } = await packages.open(vnfPkgId, image.path, run.signal);
-    const imageId = await emptyImage(context);
+    const empty = await emptyImage(context);
+    if (empty.isWhole === true) return { imageId: empty.id } satisfies UploadImageOutput;
+    const imageId = empty.id;
     const active = await openStack.glance.upload(imageId, {
       bytes,
       length: size,
@@ -79,15 +80,25 @@ export async function imagesFor({ glance }: Pick<OpenStack, 'glance'>, imageId: 
   return [...(first === undefined ? [] : [first]), ...others.filter(({ id }) => id !== imageId)];
 }
 
-/** An image without bytes. A first attempt, whose check has just looked, makes it at once. */
-async function emptyImage(context: Upload): Promise<string> {
+/** The image of this instance that has its bytes, and those that the VNFD names. */
+const usableImage = async ({ openStack, input }: Upload): Promise<Image | undefined> =>
+  (await imagesFor(openStack, input.imageId)).find(
+    (found) => found.status === 'active' && isOwn(input, found.tags) && !contradicts(found, input.image.checksum),
+  );
+
+/**
+ * An image without bytes. A first attempt makes it at once: nobody has before, or its check has just looked. Where Glance has, or has had, an image of that id
+ * all the same, left by an earlier operation of the instance, it refuses (409), and then it is looked for. @returns `isWhole`: one that has its bytes
+ */
+async function emptyImage(context: Upload): Promise<{ id: string; isWhole?: true }> {
   const { run, input } = context;
-  if (run.attempt > 1 || run.resumed) return foundOrMade(context);
+  if (run.attempt > 1 || run.resumed) return { id: await foundOrMade(context) };
   try {
-    return await makeImage(context, input.imageId);
+    return { id: await makeImage(context, input.imageId) };
   } catch (error) {
     if (!isThere(error)) throw error;
-    return foundOrMade(context);
+    const usable = isFirstClaim(run) ? await usableImage(context) : undefined;
+    return usable === undefined ? { id: await foundOrMade(context) } : { id: usable.id, isWhole: true };
   }
 }
 

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { minutes, seconds, type JsonObject } from '@windlass/foundation';
 import { OpenStack } from '@windlass/openstack';
 import { FakeVim } from '@windlass/openstack/testing';
@@ -6,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WaitingLooks } from '../looks/waiting-looks.js';
 import { createStack } from './create-stack.action.js';
 import { deleteStack } from './delete-stack.action.js';
+import { uploadImage } from './images.actions.js';
 import type { InfraContext, InfraSettings } from './infra-context.js';
 
 const ID = 'b08324e7-eb34-43b1-b128-1e6eebd8e15f';
@@ -140,5 +143,80 @@ describe('the creation of a stack', () => {
     await expect(createStack.apply(contextOf(1))).rejects.toMatchObject({ code: 'stack.not-ours' });
     expect(asked()[0]).toBe(POST);
     expect(asked().filter((one) => !one.startsWith('GET'))).toEqual([POST]);
+  });
+});
+
+describe('the upload of an image', () => {
+  const IMAGE = '6f6b0b6e-5a5e-4f6b-9d66-000000000001';
+  const BYTES = 'four';
+  const sha256 = createHash('sha256').update(BYTES).digest('hex');
+  let vim: FakeVim;
+  let openStack: OpenStack;
+  let status: string | undefined;
+  beforeEach(async () => {
+    vim = await FakeVim.start();
+    openStack = OpenStack.open(vim.connection());
+    status = undefined;
+    const shown = () => ({
+      id: IMAGE,
+      name: 'i',
+      status: status ?? '',
+      tags: ['windlass-vnf-a'],
+      size: 4,
+      min_disk: 0,
+      min_ram: 0,
+    });
+    vim.on('GET', `/glance/v2/images/${IMAGE}`, () => (status === undefined ? { status: 404 } : { status: 200, json: shown() }));
+    vim.on('GET', '/glance/v2/images', { status: 200, json: { images: [] } });
+    vim.on('POST', '/glance/v2/images', () => {
+      if (status !== undefined) return { status: 409, text: 'there' };
+      status = 'queued';
+      return { status: 201, json: shown() };
+    });
+    vim.on('PUT', `/glance/v2/images/${IMAGE}/file`, () => {
+      status = 'active';
+      return { status: 204 };
+    });
+  });
+  afterEach(async () => {
+    openStack.close();
+    await vim.close();
+  });
+
+  const contextOf = (epoch: number) => {
+    const image = { name: 'i', path: 'i.img', checksum: { algorithm: 'sha-256', hash: sha256 }, diskFormat: 'raw' };
+    const sizes = { containerFormat: 'bare', minDisk: 0, minRam: 0, size: 4, vduId: 'VDU1' };
+    const input = { vim: null, vnfInstanceId: 'a', vnfPkgId: 'p', imageId: IMAGE, image: { ...image, ...sizes } };
+    const signal = new AbortController().signal;
+    const told = { progress: () => undefined, assertLease: () => undefined };
+    const run = { operationId: 'op', epoch, attempt: 1, resumed: epoch > 1, input, signal, ...told };
+    const packages = { open: () => Promise.resolve({ size: 4, bytes: () => Readable.from([Buffer.from(BYTES)]) }) };
+    const settings = { imageMovesWithin: minutes(1) };
+    return { input, openStack, run, settings, packages } as unknown as Parameters<typeof uploadImage.apply>[0];
+  };
+  const asked = (): string[] =>
+    vim.serviceRequests.map(
+      ({ method, path }) => `${method} ${path.replace(/\?.*/, '').replace('/glance/v2', '').replace(IMAGE, 'ID')}`,
+    );
+
+  it('begins without a look, where nobody can have uploaded it before', async () => {
+    await expect(uploadImage.check?.(contextOf(1))).resolves.toBe(false);
+    await expect(uploadImage.apply(contextOf(1))).resolves.toEqual({ imageId: IMAGE });
+    expect(asked()).toEqual(['POST /images', 'PUT /images/ID/file', 'GET /images/ID']);
+  });
+
+  it('sends nothing twice where an earlier operation has left the whole image', async () => {
+    status = 'active';
+    await expect(uploadImage.apply(contextOf(1))).resolves.toEqual({ imageId: IMAGE });
+    expect(asked()).toEqual(['POST /images', 'GET /images/ID', 'GET /images']);
+  });
+
+  it('is looked for by a later claim: the answer to an earlier one’s may be lost', async () => {
+    status = 'active';
+    await expect(uploadImage.check?.(contextOf(2))).resolves.toMatchObject({ output: { imageId: IMAGE } });
+    status = 'queued';
+    await expect(uploadImage.check?.(contextOf(2))).resolves.toBe(false);
+    await expect(uploadImage.apply(contextOf(2))).resolves.toEqual({ imageId: IMAGE });
+    expect(asked().filter((one) => one.startsWith('POST'))).toEqual([]);
   });
 });
