@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../operations/operations.js';
 import { instanceRecord, opOccRecord } from '../testing/records.js';
-import { connectivityOf, desiredBy, desiredOf, desiredOnce, scaledTo } from './desired-state.js';
+import { connectivityOf, desiredBy, desiredOf, desiredOnce, grantedInput, scaledTo } from './desired-state.js';
 
 const REQUEST = {
   flavourId: 'simple',
@@ -36,6 +36,14 @@ describe('the desired state of an instance', () => {
       instantiationLevelId: 'large',
       scaleStatus: [{ aspectId: 'a', scaleLevel: 2 }],
     });
+  });
+
+  it('has shared images as those of the package, which no NFVO has decided: a script may use others', () => {
+    const granted = { images: { VDU1: 'shared-1', VDU2: 'granted-2' }, shared: ['VDU1'] };
+    const { grant, imageRefs } = grantedInput({ granted }, { VDU1: 'own-1', VDU3: 'own-3' });
+    expect(grant?.vimAssets?.softwareImages).toEqual([{ vnfdSoftwareImageId: 'VDU2', vimSoftwareImageId: 'granted-2' }]);
+    expect(imageRefs).toEqual({ VDU1: 'shared-1', VDU3: 'own-3' });
+    expect(grantedInput({}, { VDU1: 'own-1' }).imageRefs).toEqual({ VDU1: 'own-1' });
   });
 
   it('shows a VIM its connections, and no secret', () => {

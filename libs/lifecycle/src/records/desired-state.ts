@@ -69,21 +69,29 @@ export const desiredIn = ({ request, draft }: { request: JsonObject; draft: { gr
   ...(draft.granted === undefined ? {} : { granted: draft.granted }),
 });
 
-/** What the Heat parameters take of a grant. */
-export function grantedInput({ granted = {} }: Pick<DesiredState, 'granted'>): Pick<UserDataInput, 'grant' | 'zones'> {
-  const { flavours = {}, images = {}, zones = {} } = granted;
+/**
+ * What the Heat parameters take of a grant. Images that instances share stand in it, too, but for them no NFVO has decided: they are those of the package, and a
+ * script may use others.
+ * @param ofInstance Glance ids of images that were uploaded for the instance alone, by node
+ */
+export function grantedInput(
+  { granted = {} }: Pick<DesiredState, 'granted'>,
+  ofInstance: Readonly<Record<string, string>>,
+): Pick<UserDataInput, 'grant' | 'zones' | 'imageRefs'> {
+  const { flavours = {}, images = {}, zones = {}, shared = [] } = granted;
+  const isShared = ([node]: [string, string]): boolean => shared.includes(node);
   return {
     zones,
+    imageRefs: { ...ofInstance, ...Object.fromEntries(Object.entries(images).filter(isShared)) },
     grant: {
       vimAssets: {
         computeResourceFlavours: Object.entries(flavours).map(([vnfdVirtualComputeDescId, vimFlavourId]) => ({
           vnfdVirtualComputeDescId,
           vimFlavourId,
         })),
-        softwareImages: Object.entries(images).map(([vnfdSoftwareImageId, vimSoftwareImageId]) => ({
-          vnfdSoftwareImageId,
-          vimSoftwareImageId,
-        })),
+        softwareImages: Object.entries(images)
+          .filter((image) => !isShared(image))
+          .map(([vnfdSoftwareImageId, vimSoftwareImageId]) => ({ vnfdSoftwareImageId, vimSoftwareImageId })),
       },
     },
   };

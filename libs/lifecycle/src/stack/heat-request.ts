@@ -30,11 +30,10 @@ export function heatRequest(
   const size = {
     flavour: flavourOf(model, flavourId),
     request: desired,
-    imageRefs,
     scaleStatus,
     computed,
     scripted,
-    ...grantedInput(desired),
+    ...grantedInput(desired, imageRefs),
   };
   const { template, files, parameters } = stackInput(size);
   return {

@@ -94,9 +94,8 @@ function inputOf(context: SagaContext, desired: DesiredState, { info, vnfcs }: S
     vduCounts: Object.fromEntries(
       vdusInGroups(flavour).map((vduId) => [vduId, vnfcs.filter((vnfc) => vnfc.vduId === vduId).length]),
     ),
-    imageRefs: imageRefsOf(context),
     computed: desired.computed,
-    ...grantedInput(desired),
+    ...grantedInput(desired, imageRefsOf(context)),
   };
 }
 

@@ -69,9 +69,8 @@ export const healInline: InlineActions = {
       vduCounts: Object.fromEntries(
         vdusInGroups(flavour).map((vduId) => [vduId, vnfcs.filter((vnfc) => vnfc.vduId === vduId).length]),
       ),
-      imageRefs: imageRefsOf(context),
       computed,
-      ...grantedInput(desired),
+      ...grantedInput(desired, imageRefsOf(context)),
     });
     const tags = tagsOf(instance.id, deploymentTag(await store.deploymentId(tx.handle)), operationTag(opOcc.id));
     return { update: { ...update, tags } };

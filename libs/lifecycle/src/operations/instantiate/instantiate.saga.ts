@@ -22,7 +22,7 @@ export const instantiate = operationSaga('INSTANTIATE', (saga) =>
     .becomes('PROCESSING')
     .step(removeLeftovers)
     .hook('instantiate', 'start')
-    .step((context) => shareImages(context, instantiateScript) ?? uploadImages(context))
+    .step((context) => shareImages(context) ?? uploadImages(context))
     .step(() => inlineStep(prepareStackAction, {}))
     .step(createStack)
     .step(readStack)

@@ -97,10 +97,9 @@ function sizedAs(context: ScalingContext, scaleStatus: readonly ScaleLevel[]): U
     flavour: flavourOf(context.package.model, context.flavourId),
     request: desired,
     scaleStatus,
-    imageRefs: imageRefsOf(context),
     computed: desired.computed,
     resizes: true,
-    ...grantedInput(desired),
+    ...grantedInput(desired, imageRefsOf(context)),
   };
 }
 

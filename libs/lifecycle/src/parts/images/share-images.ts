@@ -21,9 +21,7 @@ import {
   type NoInput,
 } from '../../operation/inline-run.js';
 import { inlineStep, type SagaContext } from '../../operation/operation-saga.js';
-import type { ScriptUse } from '../../operation/script-use.js';
 import { DEPLOYMENT_TAG, notUndone, VIM, vimLimit } from '../../stack/stack-step.js';
-import { scriptOf } from '../user-data/script-step.js';
 import { carriedImages } from '../../stack/carried-images.js';
 import { projectReached, shareKey, type CarriedImage } from '../../records/shared-image.js';
 
@@ -38,17 +36,17 @@ const shareStep = ({ nodes: [node] }: CarriedImage): string => `share-image:${no
 /**
  * Where images are shared: the instance refers to each image that the package carries, and a step looks for the image in Glance and uploads it where
  * it is missing. Of several steps that want the same image one works, while the others wait for its place and then find the image. There is no undo:
- * a clean-up deletes images to which no instance refers.
- * @param script how the operation uses a script of the package
+ * a clean-up deletes images to which no instance refers. A script has said before which images it uses: it is told the VNFD's names, and these become the ids
+ * when Heat is asked.
  * @returns undefined where the instance's images are its own
  */
-export function shareImages(context: SagaContext, script: ScriptUse): PlanNode | undefined {
+export function shareImages(context: SagaContext): PlanNode | undefined {
   const {
     sharing,
     opOcc,
     package: { id: vnfPkgId },
   } = context;
-  const images = sharedImagesOf(context, script);
+  const images = carriedImages(context);
   if (sharing === undefined || images === undefined) return undefined;
   const steps = images.map((carried, at) =>
     notUndone(
@@ -76,10 +74,6 @@ function placeIn(ids: PathTo<string[]>, at: number): PathTo<string> {
   if (place === undefined) throw new InvariantError(`a list has no place ${at}`);
   return place;
 }
-
-/** A script gets ids of images before the images exist, so an instance with a script has images of its own. */
-const sharedImagesOf = (context: SagaContext, script: ScriptUse): CarriedImage[] | undefined =>
-  scriptOf(context, script) === undefined ? carriedImages(context) : undefined;
 
 /** Whether the operation has entered references. */
 export const refersToImages = ({ steps }: JournalTransaction): boolean =>

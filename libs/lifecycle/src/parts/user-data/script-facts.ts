@@ -102,16 +102,16 @@ function currentOf(context: SagaContext, desired: DesiredState, computed: Comput
   return { ...computed, parameters };
 }
 
-/** Assets and zones in the form of a grant. Where no image was granted, the image that the VNFD names. */
+/** Assets and zones in the form of a grant. Where no NFVO has granted an image, the image that the VNFD names, whoever else uses it. */
 function grantFor(
   operationId: string,
   { vdus, storages }: Flavour,
   { granted = {} }: DesiredState,
   resources: AskedResources,
 ): JsonObject {
-  const { flavours = {}, images = {}, zones = {} } = granted;
+  const { flavours = {}, images = {}, zones = {}, shared = [] } = granted;
   const named = [...vdus, ...storages].flatMap(({ id, image }) => {
-    const found = images[id] ?? image?.name;
+    const found = (shared.includes(id) ? undefined : images[id]) ?? image?.name;
     return found === undefined ? [] : [{ vnfdSoftwareImageId: id, vimSoftwareImageId: found }];
   });
   const placed = definitions(operationId, 'add', resources.add).map(({ id, type, vduId = '' }) => ({
