@@ -25,12 +25,12 @@ function scene() {
       return Promise.resolve();
     },
   };
-  const contextOf = <Context>(input: object): Context => {
+  const contextOf = (input: object): never => {
     const run = { tenant: 't', signal: new AbortController().signal, progress: () => undefined };
     const onlyWaits = () => void order.push('only waits');
     const owner = { vim: { authUrl: 'https://cluster:6443' }, vnfInstanceId: 'a', deploymentTag: 'd' };
     const settings = { objectsWithin: minutes(1) };
-    return { cluster, settings, looks: new WaitingLooks(), input: { ...owner, ...input }, run: { ...run, onlyWaits } } as Context;
+    return { cluster, settings, looks: new WaitingLooks(), input: { ...owner, ...input }, run: { ...run, onlyWaits } } as never;
   };
   return { order, contextOf };
 }

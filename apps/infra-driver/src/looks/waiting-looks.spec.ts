@@ -32,7 +32,7 @@ describe('looks of runs that only wait', () => {
     expect(looks.vims).toBe(0);
   });
 
-  it('of one tenant and at one VIM hold up no other’s: a VIM that does not answer is its own users’ matter', async () => {
+  it('of one tenant and at one VIM hold up no other’s: a VIM that does not answer is its own users’ matter', () => {
     const { take, open } = looking(new WaitingLooks(1));
     void take('a');
     void take('a');
