@@ -3,10 +3,12 @@ import type { InvalidParam, ProblemDetails } from './problem-details.js';
 
 /** What a person does first about an error, and how the operation goes on after that. */
 export interface Remedy {
-  /** In sentences, with which the error's message ends. */
+  /** In sentences, or in numbered steps of a line each (`1. ...`), with which the error's message ends. */
   says: string;
   /** What leads on: the failed steps again, or everything undone, to ask anew with what was wrong mended. */
   leadsOn: 'retry' | 'rollback';
+  /** When that leads on, where it does not always: `When the fingerprint is the same as "got"`. */
+  when?: string;
 }
 
 export interface ErrorDetails {

@@ -20,7 +20,11 @@ const WAIT_REASON: JsonObject = {
   ],
 };
 
-const REMEDY: JsonObject = whole({ says: TEXT, leadsOn: { type: 'string', enum: ['retry', 'rollback'] } });
+const REMEDY: JsonObject = {
+  type: 'object',
+  required: ['says', 'leadsOn'],
+  properties: { says: TEXT, leadsOn: { type: 'string', enum: ['retry', 'rollback'] }, when: TEXT },
+};
 
 const ERROR: JsonObject = {
   type: 'object',

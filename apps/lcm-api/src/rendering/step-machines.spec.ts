@@ -71,7 +71,10 @@ describe('the machines of a step', () => {
 
 describe('a step fails on', () => {
   it.each([
-    ['an address', '10.0.0.11 shows no host key that was given beforehand for resource 77'],
+    [
+      'an address',
+      "10.0.0.11's SSH host key is not the one given beforehand: expected a, got b. Nothing was sent to it (resource 77).",
+    ],
     ['a login', 'ubuntu@10.0.0.11:22 can’t be reached: connect ETIMEDOUT'],
     ['a name', 'the nodes can’t become a cluster: worker11 has 1 CPU'],
     ['a server', 'resource server-a: it is gone'],

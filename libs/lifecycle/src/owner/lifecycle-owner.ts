@@ -9,6 +9,7 @@ import {
 } from '@windlass/foundation';
 import {
   compilePlan,
+  remedyThrough,
   type CompiledPlan,
   type ErrorReport,
   type JournalTransaction,
@@ -177,8 +178,8 @@ export class LifecycleOwner implements OperationOwner {
     const params = await secretParamsOf(this.store, tx.handle, opOcc, instance, this.#operations);
     const secrets = quotableSecrets(opOcc, instance, params);
     const title = error.title === undefined ? {} : { title: maskSecrets(error.title, secrets) };
-    const remedy =
-      error.remedy === undefined ? {} : { remedy: { ...error.remedy, says: maskSecrets(error.remedy.says, secrets) } };
+    const masked = (text: string): string => maskSecrets(text, secrets);
+    const remedy = error.remedy === undefined ? {} : { remedy: remedyThrough(error.remedy, masked) };
     return { ...error, detail: maskSecrets(error.detail, secrets), ...title, ...remedy };
   }
 

@@ -60,25 +60,42 @@ export function algorithmsOf(lines: readonly string[]): string[] {
   return [...types].flatMap((type) => (type === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [type]));
 }
 
+/** The files of a machine's host keys, by the first word of their types. */
+const FILES: readonly (readonly [string, string])[] = [
+  ['ecdsa-', 'ecdsa'],
+  ['ssh-rsa', 'rsa'],
+];
+
+/** The file that OpenSSH keeps a key of that type in. */
+const fileOf = (line: string): string =>
+  `/etc/ssh/ssh_host_${FILES.find(([type]) => line.startsWith(type))?.[1] ?? 'ed25519'}_key.pub`;
+
+/** What to do once it is sure that the machine itself shows the key. */
+const GIVEN_TODO =
+  'the key given was wrong. Roll back, then ask again with that key in additionalParams.windlass_host_keys. ' +
+  'A rollback deletes the machines that the operation made: one that makes its keys at its first boot has others then, so give none for it';
+const pinnedTodo = (resourceId: string): string =>
+  `and the machine or its keys were made anew on purpose: remove the pinned key (./windlass vim host-key remove ${resourceId}), then retry`;
+
 /**
  * The error for a host that shows none of the keys it must show. `presented` is empty where it has no key of such a type.
  * @returns `remote.host-key-changed`, with both fingerprints and what to do
  */
 export const hostKeyChanged = (target: HostTarget, { keys, pinned }: ExpectedKeys, presented: string): TerminalError => {
+  const { address, resourceId } = target;
   const expected = keys.map(fingerprint).join(' or ');
   const shown = presented === '' ? 'a key of another type' : fingerprint(presented);
-  const why = pinned
-    ? `does not show the host key that was pinned for resource ${target.resourceId}`
-    : `shows no host key that was given beforehand for resource ${target.resourceId}`;
-  const todo = pinned
-    ? `remove the pinned key (./windlass vim host-key remove ${target.resourceId}), then retry`
-    : `roll the operation back, then ask for it again with the right key in additionalParams.windlass_host_keys`;
-  const says =
-    `Compare the new fingerprint on the machine's console (ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub). If it is the same as "got", because ` +
-    `the machine or its keys were made anew on purpose: ${todo}. If it is another, someone may be in between`;
+  const given = keys.length > 1 ? 'one of those given beforehand' : 'the one given beforehand';
+  const same = pinned ? `The same as "got", ${pinnedTodo(resourceId)}` : `The same as "got": ${GIVEN_TODO}`;
+  const says = [
+    `1. On its console: ssh-keygen -l -f ${fileOf(presented)}`,
+    `2. ${same}`,
+    '3. Another one: do not go on. Somebody may be in between: tell security',
+  ].join('\n');
   return new TerminalError(
     'remote.host-key-changed',
-    `${target.address} ${why}: expected ${expected}, got ${shown}. Nothing was sent to it. ${says}`,
-    { remedy: { says, leadsOn: pinned ? 'retry' : 'rollback' } },
+    `${address}'s SSH host key is not ${pinned ? 'the one pinned at the first login' : given}: expected ${expected}, got ${shown}. ` +
+      `Nothing was sent to it (resource ${resourceId}).\n${says}`,
+    { remedy: { says, leadsOn: pinned ? 'retry' : 'rollback', when: 'When the fingerprint is the same as "got"' } },
   );
 };

@@ -37,7 +37,9 @@ it('another key is refused, both fingerprints told, and a replaced server is pin
     await scene.sshd.restart();
     const failure = await failureOf(look());
     expect(failure).toMatchObject({ name: 'TerminalError', code: 'remote.host-key-changed' });
-    for (const part of ['server-one', before, scene.sshd.fingerprint, 'ssh-keygen -l']) expect(failure.message).toContain(part);
+    const file = `ssh-keygen -l -f /etc/ssh/ssh_host_${type}_key.pub`;
+    for (const part of ['server-one', before, scene.sshd.fingerprint, file]) expect(failure.message).toContain(part);
+    expect(failure.message).toContain("127.0.0.1's SSH host key is not the one pinned at the first login: expected ");
     expect(failure).toMatchObject({ remedy: { leadsOn: 'retry' } });
     const replaced = scene.rig({ resourceId: `server-with-${type}` }, { hostKeys });
     await replaced.hosts.host(replaced.target, hostRun()).run(cmd`true`, { within });
@@ -59,10 +61,16 @@ it('a server whose keys are known beforehand shows one of them at first sight, o
   for (const known of [[stranger], [rsa], [rsa, stranger], ['no key at all']]) {
     const failure = await failureOf(look(known));
     expect(failure).toMatchObject({ name: 'TerminalError', code: 'remote.host-key-changed' });
-    for (const part of ['given beforehand for resource known', scene.sshd.fingerprint]) expect(failure.message).toContain(part);
+    const given = known.length > 1 ? 'one of those given beforehand' : 'the one given beforehand';
+    for (const part of [`127.0.0.1's SSH host key is not ${given}: expected `, 'resource known', scene.sshd.fingerprint])
+      expect(failure.message).toContain(part);
     // A retry takes no other key: only another request does.
     expect(failure).toMatchObject({
-      remedy: { leadsOn: 'rollback', says: expect.stringContaining('windlass_host_keys') as string },
+      remedy: {
+        leadsOn: 'rollback',
+        says: expect.stringMatching(/^1\. .+\n2\. .+windlass_host_keys.+\n3\. .+$/) as string,
+        when: 'When the fingerprint is the same as "got"',
+      },
     });
     expect(failure.message.endsWith((failure as TerminalError).remedy?.says ?? 'none')).toBe(true);
   }

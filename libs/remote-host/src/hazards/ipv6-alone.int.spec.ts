@@ -37,6 +37,6 @@ describe('a machine that has an address of IPv6 alone', () => {
     const rig = scene.rig(login(), { hostKeys });
     const failure = await failureOf(rig.hosts.host(rig.target, hostRun()).run(cmd`true`, { within }));
     expect(failure).toMatchObject({ code: 'remote.host-key-changed' });
-    expect(failure.message).toContain('::1 does not show the host key that was pinned for resource sixth');
+    expect(failure.message).toContain("::1's SSH host key is not the one pinned at the first login");
   });
 });

@@ -35,7 +35,14 @@ export const storable = (report: ErrorReport): ErrorReport => ({
   ...report,
   detail: storableText(report.detail),
   ...(report.title === undefined ? {} : { title: storableText(report.title) }),
-  ...(report.remedy === undefined ? {} : { remedy: { ...report.remedy, says: storableText(report.remedy.says) } }),
+  ...(report.remedy === undefined ? {} : { remedy: remedyThrough(report.remedy, storableText) }),
+});
+
+/** The remedy with each of its texts put through `through`. */
+export const remedyThrough = ({ says, leadsOn, when }: Remedy, through: (text: string) => string): Remedy => ({
+  says: through(says),
+  leadsOn,
+  ...(when === undefined ? {} : { when: through(when) }),
 });
 
 /** The report of a caught error; what nobody recognised is an invariant's. */
