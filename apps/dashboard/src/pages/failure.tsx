@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Operation, Step } from '../api/types.js';
 import { Name } from '../parts/parts.js';
-import { causeOf, failedAtOf, failedOnText, meansOf, nextOf, sentencesOf, type Cause } from '../state/failing.js';
+import { causeOf, failedAtOf, failedOnText, meansOf, nextOf, numberedOf, sentencesOf, type Cause } from '../state/failing.js';
 import { hrefOf } from '../state/route.js';
 import { nameOf } from '../state/words.js';
 
@@ -113,30 +113,44 @@ interface FirstProps {
 function First({ operation, says, isRolledBack, code, children }: FirstProps): JSX.Element | null {
   const { operationState, operation: kind, vnfInstanceId } = operation;
   if (operationState !== 'FAILED_TEMP') return null;
+  const numbered = says === undefined ? undefined : numberedOf(says);
+  const sentences = says === undefined ? [] : sentencesOf(says);
   return (
     <>
       <h2>What to do first</h2>
-      {says !== undefined && (
-        <ul class="first">
-          {sentencesOf(says).map((sentence) => (
-            <li key={sentence}>
-              <bdi>{sentence}</bdi>
-            </li>
-          ))}
-          {isRolledBack && (
-            <li>
-              Once it is rolled back, {kind} is asked for on{' '}
-              <a href={hrefOf('instances', vnfInstanceId)}>the page of the instance</a>.
-            </li>
-          )}
-          {code === HOST_KEY && !isRolledBack && (
-            <li>
-              An admin removes a pinned key on the page of the <a href={hrefOf('vims')}>VIMs</a>.
-            </li>
-          )}
-        </ul>
+      {numbered === undefined ? (
+        sentences.length > 0 && (
+          <ul class="first">
+            <Lines lines={sentences} />
+          </ul>
+        )
+      ) : (
+        <ol class="first">
+          <Lines lines={numbered} />
+        </ol>
+      )}
+      {says !== undefined && isRolledBack && (
+        <p class="then">
+          Once it is rolled back, {kind} is asked for on <a href={hrefOf('instances', vnfInstanceId)}>the page of the instance</a>
+          .
+        </p>
+      )}
+      {says !== undefined && code === HOST_KEY && !isRolledBack && (
+        <p class="then">
+          An admin removes a pinned key on the page of the <a href={hrefOf('vims')}>VIMs</a>.
+        </p>
       )}
       {children}
     </>
   );
 }
+
+const Lines = ({ lines }: { lines: readonly string[] }): JSX.Element => (
+  <>
+    {lines.map((line) => (
+      <li key={line}>
+        <bdi>{line}</bdi>
+      </li>
+    ))}
+  </>
+);

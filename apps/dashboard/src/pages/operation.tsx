@@ -74,7 +74,7 @@ function Course({ operation, steps, broken, now, isEnded }: CourseProps): JSX.El
   const shown =
     seen.find((step) => step.id === chosen) ?? (chosen === undefined ? seen.find(({ id }) => id === broken?.id) : undefined);
   const drawn = { now: at ?? now, chosen: shown?.id, choose: setChosen };
-  const leadsOn = operation.operationState !== 'FAILED_TEMP' || broken?.error == null ? undefined : nextOf(broken.error)?.leadsOn;
+  const next = operation.operationState !== 'FAILED_TEMP' || broken?.error == null ? undefined : nextOf(broken.error);
   const inspector = useRef<HTMLDivElement>(null);
   /** From above: brings what is told of the step into sight. */
   const lookAt = (id: string): void => {
@@ -84,7 +84,7 @@ function Course({ operation, steps, broken, now, isEnded }: CourseProps): JSX.El
   return (
     <>
       <Failure operation={operation} step={broken} choose={lookAt}>
-        <Tasks operation={operation} leadsOn={leadsOn} />
+        <Tasks operation={operation} leadsOn={next?.leadsOn} when={next?.when} />
       </Failure>
       <Warnings operation={operation} />
       {steps.length === 0 && isFinal(operation) && isEnded && (

@@ -5,6 +5,7 @@ import { pathOfLink } from '../api/client.js';
 import { Dialog } from '../parts/dialog.js';
 import { Problem } from '../parts/parts.js';
 import { inOrder } from '../state/failing.js';
+import { deletedText } from '../state/made.js';
 import { mayOperate, session } from '../state/session.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { TASKS, type TaskName } from '../state/words.js';
@@ -15,10 +16,12 @@ interface TasksProps {
   operation: Operation;
   /** What the error says leads on: it comes first, and it alone catches the eye. */
   leadsOn?: TaskName | undefined;
+  /** When it does, where the error tells. */
+  when?: string | undefined;
 }
 
 /** What a person can do about an operation now: what its links offer, and nothing else. */
-export function Tasks({ operation, leadsOn }: TasksProps): JSX.Element | null {
+export function Tasks({ operation, leadsOn, when }: TasksProps): JSX.Element | null {
   const { id, operationState, isCancelPending } = operation;
   const [asked, setAsked] = useState<TaskName | undefined>(undefined);
   const occurrence = useLoaded(
@@ -32,9 +35,15 @@ export function Tasks({ operation, leadsOn }: TasksProps): JSX.Element | null {
     leadsOn,
   );
   const href = asked === undefined ? undefined : links[asked]?.href;
+  const deletes = asked === 'rollback' && occurrence.value !== undefined ? deletedText(occurrence.value) : undefined;
   if (offered.length === 0 || who === undefined || !mayOperate(who)) return <Problem error={occurrence.error} />;
   return (
     <>
+      {when !== undefined && leadsOn !== undefined && offered.includes(leadsOn) && (
+        <p class="when">
+          <bdi>{when}</bdi>: <strong>{TASKS[leadsOn].label}</strong>
+        </p>
+      )}
       <dl class="tasks">
         {offered.map((name) => (
           <div key={name}>
@@ -47,7 +56,9 @@ export function Tasks({ operation, leadsOn }: TasksProps): JSX.Element | null {
           </div>
         ))}
       </dl>
-      {asked !== undefined && href !== undefined && <Confirm name={asked} href={href} close={() => setAsked(undefined)} />}
+      {asked !== undefined && href !== undefined && (
+        <Confirm name={asked} href={href} deletes={deletes} close={() => setAsked(undefined)} />
+      )}
     </>
   );
 }
@@ -55,10 +66,12 @@ export function Tasks({ operation, leadsOn }: TasksProps): JSX.Element | null {
 interface ConfirmProps {
   name: TaskName;
   href: string;
+  /** What it deletes, where it does and that is known. */
+  deletes: string | undefined;
   close: () => void;
 }
 
-function Confirm({ name, href, close }: ConfirmProps): JSX.Element {
+function Confirm({ name, href, deletes, close }: ConfirmProps): JSX.Element {
   const [error, setError] = useState<unknown>(undefined);
   const [isAsked, setIsAsked] = useState(false);
   const [isForceful, setIsForceful] = useState(false);
@@ -72,7 +85,14 @@ function Confirm({ name, href, close }: ConfirmProps): JSX.Element {
   };
   return (
     <Dialog title={`${TASKS[name].label} this operation?`} onClose={close}>
-      <p>{TASKS[name].says}</p>
+      <p>
+        {TASKS[name].says} {TASKS[name].more}
+      </p>
+      {deletes !== undefined && (
+        <p>
+          It deletes what the operation has made: <strong>{deletes}</strong>. What is on them is lost.
+        </p>
+      )}
       {name === 'cancel' && (
         <label class="toggle">
           <input type="checkbox" checked={isForceful} onChange={(event) => setIsForceful(event.currentTarget.checked)} />{' '}

@@ -1,15 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { step } from '../testing/steps.js';
-import { brokenOf, causeOf, causeText, failedAtOf, failedOnText, failureText, inOrder, nextOf, sentencesOf } from './failing.js';
+import {
+  brokenOf,
+  causeOf,
+  causeText,
+  failedAtOf,
+  failedOnText,
+  failureText,
+  inOrder,
+  nextOf,
+  numberedOf,
+  sentencesOf,
+} from './failing.js';
 
 const worker11 = { vnfcId: 'a', name: 'worker11', address: '10.0.0.11' };
-const says = 'Compare the new fingerprint. Then roll back';
+const says = '1. On its console: ssh-keygen -l\n2. The same as "got": roll back. Then ask again\n3. Another one: do not go on';
+const [A, B] = ['a', 'b'].map((letter) => `SHA256:${letter.repeat(43)} (ssh-ed25519)`);
 const hostKey = {
   kind: 'terminal',
   code: 'remote.host-key-changed',
   status: 422,
-  detail: `10.0.0.11 shows no host key that was given: expected SHA256:a (ssh-ed25519), got SHA256:b (ssh-ed25519). Nothing was sent to it. ${says}`,
-  remedy: { says, leadsOn: 'rollback' as const },
+  detail: `10.0.0.11's SSH host key is not the one given beforehand: expected ${A}, got ${B}. Nothing was sent to it (resource 77).\n${says}`,
+  remedy: { says, leadsOn: 'rollback' as const, when: 'When the fingerprint is the same as "got"' },
 };
 
 describe('where an operation failed', () => {
@@ -43,13 +55,16 @@ describe('where an operation failed', () => {
 describe('the cause', () => {
   it('stands apart from what to do, and from what should have been alike', () => {
     expect(causeOf(hostKey)).toEqual({
-      says: '10.0.0.11 shows no host key that was given',
-      differs: { expected: 'SHA256:a (ssh-ed25519)', got: 'SHA256:b (ssh-ed25519)' },
-      more: 'Nothing was sent to it.',
+      says: "10.0.0.11's SSH host key is not the one given beforehand",
+      differs: { expected: A, got: B },
+      more: 'Nothing was sent to it (resource 77).',
     });
-    expect(causeText({ error: hostKey })).toBe(
-      '10.0.0.11 shows no host key that was given: expected SHA256:a (ssh-ed25519), got SHA256:b (ssh-ed25519)',
-    );
+  });
+
+  it('in a line has no hashes, and has two things that are read', () => {
+    expect(causeText({ error: hostKey })).toBe("10.0.0.11's SSH host key is not the one given beforehand");
+    const image = 'image cirros: expected at most 1 GiB, got 2 GiB';
+    expect(causeText({ error: { detail: image } })).toBe(image);
   });
 
   it.each([
@@ -78,9 +93,18 @@ describe('the cause', () => {
 
 describe('what to do first', () => {
   it('is what the error says, else what its kind means', () => {
-    expect(nextOf(hostKey)).toEqual({ says, leadsOn: 'rollback' });
+    expect(nextOf(hostKey)).toEqual({ says, leadsOn: 'rollback', when: 'When the fingerprint is the same as "got"' });
     expect(nextOf({ kind: 'transient' })?.leadsOn).toBe('retry');
     expect(nextOf({ kind: 'of a later release' })).toBeUndefined();
+  });
+
+  it('is read step by step where its lines are numbered', () => {
+    expect(numberedOf(says)).toEqual([
+      'On its console: ssh-keygen -l',
+      'The same as "got": roll back. Then ask again',
+      'Another one: do not go on',
+    ]);
+    for (const other of ['Retry.', '1. One step alone', '1. a\n3. b', '1. a\nb', '']) expect(numberedOf(other)).toBeUndefined();
   });
 
   it('is read sentence by sentence', () => {

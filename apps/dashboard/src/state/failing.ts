@@ -31,12 +31,17 @@ export function failureText({ action, stepId, ...at }: NonNullable<Operation['fa
   return `${nameOf({ action, id: stepId, target: at.target })} failed${on === undefined ? '' : ` on ${on}`}`;
 }
 
+interface Differs {
+  expected: string;
+  got: string;
+}
+
 /** What happened, apart from what is to be done about it. */
 export interface Cause {
   /** What happened: the line that tells it. */
   says: string;
   /** The two that should have been alike. */
-  differs?: { expected: string; got: string };
+  differs?: Differs;
   /** What else is told. */
   more?: string;
 }
@@ -61,13 +66,18 @@ export function causeText({ error }: Pick<Operation, 'error'>): string {
   if (error?.detail === undefined) return error?.code ?? error?.title ?? '';
   const { detail, remedy } = error;
   const { says, differs } = causeOf({ detail, ...(remedy === undefined ? {} : { remedy }) });
-  return differs === undefined ? says : `${says}: expected ${differs.expected}, got ${differs.got}`;
+  return differs === undefined || isOfKeys(differs) ? says : `${says}: expected ${differs.expected}, got ${differs.got}`;
 }
+
+/** Fingerprints: nobody reads two hashes in a line. */
+const isOfKeys = ({ expected, got }: Differs): boolean => [expected, got].some((each) => /\bSHA256:\S{20}/.test(each));
 
 /** What to do first, and what leads on after that: undefined where the error does not tell. */
 export interface Next {
   says: string;
   leadsOn: TaskName | undefined;
+  /** When that leads on, where it does not always. */
+  when?: string;
 }
 
 /** What kinds of errors mean, and what a person does first. */
@@ -101,7 +111,14 @@ const KINDS: Readonly<Record<string, { means: string; next: Next }>> = {
 export const meansOf = (kind: string): string => KINDS[kind]?.means ?? kind;
 
 export const nextOf = ({ kind, remedy }: Pick<StepError, 'kind' | 'remedy'>): Next | undefined =>
-  remedy === undefined ? KINDS[kind]?.next : { says: remedy.says, leadsOn: remedy.leadsOn };
+  remedy === undefined ? KINDS[kind]?.next : remedy;
+
+/** The numbered lines of a remedy without their numbers; undefined where they are not numbered from 1 on. */
+export function numberedOf(text: string): string[] | undefined {
+  const lines = text.split('\n');
+  const isNumbered = lines.length > 1 && lines.every((line, at) => line.startsWith(`${at + 1}. `));
+  return isNumbered ? lines.map((line) => line.slice(line.indexOf(' ') + 1)) : undefined;
+}
 
 /** Each sentence by itself. */
 export const sentencesOf = (text: string): string[] =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { step } from '../testing/steps.js';
-import { madeBy } from './made.js';
+import { deletedText, madeBy } from './made.js';
 
 it('what an operation has made so far is told by its record, with the names by which its steps know machines', () => {
   const worker11 = { vnfcId: 'a', name: 'worker11', address: '10.0.0.11' };
@@ -21,4 +21,19 @@ it('what an operation has made so far is told by its record, with the names by w
     ['volume', 'disk', '', 'd', 'added'],
   ]);
   expect(madeBy({}, [])).toEqual([]);
+});
+
+it('what a rollback deletes is what was added, counted by kind, and nothing where nothing was', () => {
+  const vm = (id: string, changeType: 'ADDED' | 'MODIFIED') => ({
+    id,
+    vduId: 'w',
+    changeType,
+    computeResource: { resourceId: id },
+  });
+  const affectedVnfcs = [vm('a', 'ADDED'), vm('b', 'ADDED'), vm('c', 'ADDED'), vm('d', 'MODIFIED')];
+  const volume = { id: 'v', virtualStorageDescId: 'disk', changeType: 'ADDED' as const, storageResource: { resourceId: 'd' } };
+  expect(deletedText({ resourceChanges: { affectedVnfcs } })).toBe('3 VMs');
+  expect(deletedText({ resourceChanges: { affectedVnfcs, affectedVirtualStorages: [volume] } })).toBe('3 VMs and 1 volume');
+  expect(deletedText({ resourceChanges: { affectedVnfcs: [vm('d', 'MODIFIED')] } })).toBeUndefined();
+  expect(deletedText({})).toBeUndefined();
 });

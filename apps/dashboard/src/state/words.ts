@@ -49,23 +49,27 @@ export const onText = ({ target, machines, machineCount }: Pick<Step, 'target' |
 /** Why a step does not run, with the time of day here. */
 export const waitText = (step: Pick<Step, 'waitsFor' | 'action' | 'version'>): string => waitTextOf(step, clock);
 
-/** What a person can do about an operation, and what each does. The words of docs/guides/watching-operations.md and SOL003 5.4.14 to 5.4.17. */
+/** What a person can do about an operation: in a line what each does, and what else is to be known before it is asked for. The words of docs/guides/watching-operations.md and SOL003 5.4.14 to 5.4.17. */
 export const TASKS = {
   retry: {
     label: 'Retry',
-    says: 'Goes on at the steps that failed. What is done stays done. Mend the cause first: the same fault fails again.',
+    says: 'Goes on at the steps that failed. Mend the cause first.',
+    more: 'What is done stays done. The same fault fails again.',
   },
   rollback: {
     label: 'Roll back',
-    says: 'Undoes what was done, the last step first, until everything is as it was before the operation.',
+    says: 'Undoes what was done.',
+    more: 'The last step first, until everything is as it was before the operation.',
   },
   fail: {
     label: 'Fail',
-    says: 'Leaves everything as it is, and ends the operation as FAILED: it can be neither retried nor rolled back afterwards. What it made and is not needed stays on record, and is removed by a clean-up or the next operation.',
+    says: 'Ends it as FAILED: no retry, no rollback after that.',
+    more: 'Everything is left as it is. What it made and is not needed stays on record, and is removed by a clean-up or the next operation.',
   },
   cancel: {
     label: 'Cancel',
-    says: 'Lets the steps that run come to their end, and begins no others. The operation stands as FAILED_TEMP then, and waits for a decision.',
+    says: 'Lets the steps that run come to their end, and begins no others.',
+    more: 'The operation stands as FAILED_TEMP then, and waits for a decision.',
   },
 } as const;
 
