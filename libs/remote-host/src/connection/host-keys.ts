@@ -71,9 +71,9 @@ const fileOf = (line: string): string =>
   `/etc/ssh/ssh_host_${FILES.find(([type]) => line.startsWith(type))?.[1] ?? 'ed25519'}_key.pub`;
 
 /** What to do once it is sure that the machine itself shows the key. */
-const GIVEN_TODO =
-  'the key given was wrong. Roll back, then ask again with that key in additionalParams.windlass_host_keys. ' +
-  'A rollback deletes the machines that the operation made: one that makes its keys at its first boot has others then, so give none for it';
+const GIVEN_TODO = 'the key given was wrong. Roll back, then ask again with that key in additionalParams.windlass_host_keys';
+const ANEW =
+  '4. The rollback deletes the machine if the operation made it. If it makes its keys at its first boot, the next one has others: give none then';
 const pinnedTodo = (resourceId: string): string =>
   `and the machine or its keys were made anew on purpose: remove the pinned key (./windlass vim host-key remove ${resourceId}), then retry`;
 
@@ -91,6 +91,7 @@ export const hostKeyChanged = (target: HostTarget, { keys, pinned }: ExpectedKey
     `1. On its console: ssh-keygen -l -f ${fileOf(presented)}`,
     `2. ${same}`,
     '3. Another one: do not go on. Somebody may be in between: tell security',
+    ...(pinned ? [] : [ANEW]),
   ].join('\n');
   return new TerminalError(
     'remote.host-key-changed',
