@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { minutes, type JsonObject } from '@windlass/foundation';
-import type { Browser, Locator } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newCluster, startDeployed, type Deployed } from '../support/deployed.js';
 import { killService } from '../support/killed-services.js';
@@ -45,6 +45,12 @@ afterAll(async () => {
 const tops = (parts: readonly Locator[]): Promise<number[]> =>
   Promise.all(parts.map(async (part) => (await part.boundingBox())?.y ?? Number.NaN));
 
+/** Pixels of a table that are beyond its right edge. */
+const cut = async (page: Page, label: string): Promise<number> =>
+  (await page.evaluate(
+    `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('[aria-label="${label}"]'))`,
+  )) as number;
+
 describe('a cluster whose workers show another host key than was given', () => {
   it('is told with node, line and next action, one click from the overview, without scrolling', async () => {
     const { page } = opened;
@@ -68,7 +74,10 @@ describe('a cluster whose workers show another host key than was given', () => {
     // What leads on comes first, and it alone catches the eye.
     const buttons = frame.locator('.tasks button');
     expect(await buttons.allInnerTexts()).toEqual(['Roll back…', 'Retry…', 'Fail…']);
-    expect(await buttons.evaluateAll('(all) => all.map(({ className }) => className)')).toEqual(['', 'quiet', 'quiet']);
+    const looks = await page.evaluate('[...document.querySelectorAll(".tasks button")].map((each) => each.className)');
+    expect(looks).toEqual(['', 'quiet', 'quiet']);
+    expect(await frame.locator('ol.first li').count()).toBe(4);
+    expect(await frame.locator('p.when').innerText()).toBe('When the fingerprint is the same as "got": Roll back');
     const heading = (name: string): Locator => frame.getByRole('heading', { name });
     const order = [
       frame.locator('.where'),
@@ -106,12 +115,32 @@ describe('a cluster whose workers show another host key than was given', () => {
     const made = page.getByRole('region', { name: 'What the operation has made so far' });
     await made.waitFor();
     for (const name of ['master10', 'worker11', 'worker12']) expect(await made.innerText()).toContain(name);
+    expect(await made.locator('tr.broken').allInnerTexts()).toEqual([expect.stringMatching(/^worker1[12] ✘ failed here/)]);
     expect(await page.getByRole('button', { name: 'Instantiate…' }).count()).toBe(0);
     expect(await page.getByText('it has no resources').count()).toBe(0);
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'broken-cluster-instance');
     await page.getByRole('link', { name: 'What to do first' }).click();
     await page.getByRole('heading', { name: 'What to do first' }).waitFor();
+  });
+
+  it('is told in the list of instances, and on a telephone with nothing cut', async () => {
+    const { page } = opened;
+    await goTo(page, '#/instances');
+    await page.getByRole('link', { name: 'INSTANTIATE waits for a decision' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await keepPicture(page, 'broken-cluster-list');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await keepPicture(page, 'broken-cluster-list-telephone');
+    expect(await cut(page, 'VNF instances')).toBe(0);
+    await goTo(page, '#/');
+    await page.getByRole('link', { name: /^inspect-nodes failed on worker1[12]/ }).waitFor();
+    expect(await cut(page, 'Operations that wait for a decision')).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await findings(page)).toEqual([]);
+    await keepPicture(page, 'broken-cluster-telephone');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await goTo(page, `#/operations/${operation}`);
   });
 
   it('goes on being told after lcm-api was killed and its supervisor started it again, and is rolled back there', async () => {
@@ -122,6 +151,8 @@ describe('a cluster whose workers show another host key than was given', () => {
     await page.locator('.link.live').waitFor();
     expect(page.url()).toContain(operation);
     await page.getByRole('button', { name: 'Roll back…' }).click();
+    await page.getByRole('dialog').getByText('It deletes what the operation has made: 3 VMs').waitFor();
+    await keepPicture(page, 'broken-cluster-dialog');
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
     await page.locator('h1 + .state', { hasText: 'ROLLED_BACK' }).waitFor();
     await goTo(page, `#/instances/${instance}`);

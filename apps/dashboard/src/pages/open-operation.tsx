@@ -48,7 +48,8 @@ export function OpenOperation({ operation }: { operation: Operation }): JSX.Elem
 const HEADS = ['What', 'Kind', 'Address', 'At the VIM', 'Change'];
 
 /** What it has made or changed so far, by its own record. */
-function Made({ operation: { id, operationState, operation: kind, steps } }: { operation: Operation }): JSX.Element | null {
+function Made({ operation }: { operation: Operation }): JSX.Element | null {
+  const { id, operationState, operation: kind, steps, failure } = operation;
   const { value, error } = useLoaded(
     async (client) => {
       const opOcc = await client.get('/vnflcm/v1/vnf_lcm_op_occs/{id}', { id });
@@ -59,13 +60,16 @@ function Made({ operation: { id, operationState, operation: kind, steps } }: { o
   );
   if (error !== undefined) return <Problem error={error} />;
   if (value === undefined || value.length === 0) return null;
+  const isFailed = (id: string): boolean =>
+    operationState === 'FAILED_TEMP' && failure?.machines.some(({ vnfcId }) => vnfcId === id) === true;
   return (
     <Section title={`What ${kind} has made so far (${value.length})`}>
       <Table label="What the operation has made so far" heads={HEADS}>
         {value.map((each) => (
-          <tr key={each.id}>
+          <tr key={each.id} class={isFailed(each.id) ? 'broken' : undefined}>
             <th scope="row">
               <Name text={each.name} />
+              {isFailed(each.id) && <span class="bad-text"> ✘ failed here</span>}
             </th>
             <td>{each.kind}</td>
             <td>

@@ -87,33 +87,31 @@ function Operations({ label, all, names }: OperationsProps): JSX.Element {
   );
 }
 
-/** Each with where it failed and why; its first cells lead to the page that says what to do. */
+/** Each with where it failed and why: the first cell leads to the page that says what to do. On a telephone each is a card. */
 const Standing = ({ all, names }: Omit<OperationsProps, 'label'>): JSX.Element => (
-  <Table label="Operations that wait for a decision" heads={['Operation', 'Instance', 'Failed', 'Cause', 'Since']}>
-    {all.map((each) => (
-      <tr key={each.id}>
-        <td>
-          <a href={hrefOf('operations', each.id)}>{each.operation}</a>
-        </td>
-        <td>
-          <a href={hrefOf('instances', each.vnfInstanceId)}>
-            <Name text={names.get(each.vnfInstanceId) ?? each.vnfInstanceId} />
-          </a>
-        </td>
-        <td class="says">
-          {each.failure !== undefined && (
-            <a href={hrefOf('operations', each.id)}>
-              <Name text={failureText(each.failure)} />
+  <div class="cards">
+    <Table label="Operations that wait for a decision" heads={['Failed', 'Cause', 'Operation', 'Instance', 'Since']}>
+      {all.map((each) => (
+        <tr key={each.id} class="broken">
+          <td class="says">
+            <a class="way" href={hrefOf('operations', each.id)}>
+              <Name text={each.failure === undefined ? `${each.operation} failed` : failureText(each.failure)} />
             </a>
-          )}
-        </td>
-        <td class="says">
-          <Name text={causeText(each)} />
-        </td>
-        <td class="when">{moment(each.stateEnteredTime)}</td>
-      </tr>
-    ))}
-  </Table>
+          </td>
+          <td class="says">
+            <Name text={causeText(each)} />
+          </td>
+          <td>{each.operation}</td>
+          <td>
+            <a href={hrefOf('instances', each.vnfInstanceId)}>
+              <Name text={names.get(each.vnfInstanceId) ?? each.vnfInstanceId} />
+            </a>
+          </td>
+          <td class="when">{moment(each.stateEnteredTime)}</td>
+        </tr>
+      ))}
+    </Table>
+  </div>
 );
 
 /** How far it is. */
