@@ -47,8 +47,8 @@ export function madeBy({ resourceChanges }: Pick<OpOcc, 'resourceChanges'>, step
 const KINDS = ['VM', 'network', 'volume'] as const;
 
 /** How many of each kind a rollback deletes, by the record of what was made: `3 VMs and 1 network`. Undefined where nothing is new. */
-export function deletedText({ resourceChanges }: Pick<OpOcc, 'resourceChanges'>): string | undefined {
-  const added = madeBy({ resourceChanges }, []).filter(({ change }) => change === 'added');
+export function deletedText(occurrence: Pick<OpOcc, 'resourceChanges'>): string | undefined {
+  const added = madeBy(occurrence, []).filter(({ change }) => change === 'added');
   const counts = KINDS.map((kind) => [added.filter((each) => each.kind === kind).length, kind] as const);
   const parts = counts.flatMap(([count, kind]) => (count === 0 ? [] : [`${count} ${kind}${count === 1 ? '' : 's'}`]));
   const last = parts.pop();
