@@ -115,7 +115,20 @@ function failedOn(
 /** The words of a text, also without what may stand around or behind an address: `user@10.0.0.4:22`, `[fd00::4]`. */
 function wordsOf(text: string): ReadonlySet<string> {
   const words = text.slice(0, LOOKED_AT).split(/[\s,;"'()[\]<>=/@]+/);
-  return new Set(words.flatMap((word) => [word, word.replace(/[.:]+$/, ''), word.replace(/:\d*[.:]*$/, '')]));
+  return new Set(
+    words.flatMap((word) => {
+      const bare = withoutEnd(word, '.:');
+      const beforePort = withoutEnd(bare, '0123456789');
+      return [word, bare, ...(beforePort.endsWith(':') ? [withoutEnd(beforePort, ':')] : [])];
+    }),
+  );
+}
+
+/** A word without these characters at its end. One look at each of them. */
+function withoutEnd(word: string, characters: string): string {
+  let end = word.length;
+  while (end > 0 && characters.includes(word.charAt(end - 1))) end -= 1;
+  return word.slice(0, end);
 }
 
 /** Characters of an error that are looked through. */

@@ -70,5 +70,5 @@ it('an instance is read as it is read alone, with the VIMs of its own project th
   const alone = await manager.findOneByOrFail(VnfInstanceEntity, { id });
   const found = await read([named]);
   expect(instanceOf(found!.instance, vault)).toEqual(instanceOf(alone, vault));
-  expect(found?.vims.find((vim) => vim.id === named)).toEqual({ ...(await manager.findOneByOrFail(VimEntity, { id: named })) });
+  expect(found?.vims.find((vim) => vim.id === named)).toEqual(await manager.findOneByOrFail(VimEntity, { id: named }));
 });
