@@ -57,14 +57,17 @@ describe('the dashboard in a browser', () => {
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'overview');
     await countClicks(page);
-    await page.getByRole('link', { name: 'INSTANTIATE' }).first().click();
+    await page
+      .getByRole('link', { name: / failed/ })
+      .first()
+      .click();
     // What broke, the line that says why, and what can be done: one click from the overview.
     const failure = page.locator('.failure');
     expect(await failure.locator('.where').innerText()).toMatch(/create-stack failed on vnf-/);
     expect(await failure.locator('.line').innerText()).toContain('no valid host was found');
     await page.getByRole('heading', { name: 'Why' }).waitFor();
     expect(await page.locator('.trouble pre').innerText()).toContain('no valid host was found');
-    await page.getByText('Undoes what was done, the last step first').waitFor();
+    await page.getByText('Undoes what was done').waitFor();
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'operation-that-stands');
     await page.getByRole('button', { name: 'Retry…' }).click();
