@@ -88,9 +88,9 @@ export const hostKeyChanged = (target: HostTarget, { keys, pinned }: ExpectedKey
   const given = keys.length > 1 ? 'one of those given beforehand' : 'the one given beforehand';
   const same = pinned ? `The same as "got", ${pinnedTodo(resourceId)}` : `The same as "got": ${GIVEN_TODO}`;
   const says = [
-    `1. On its console: ssh-keygen -l -f ${fileOf(presented)}`,
+    `1. On the machine's console: ssh-keygen -l -f ${fileOf(presented)}`,
     `2. ${same}`,
-    '3. Another one: do not go on. Somebody may be in between: tell security',
+    '3. A different one: neither retry nor roll back. Keep the machine and tell security: somebody may be in between',
     ...(pinned ? [] : [ANEW]),
   ].join('\n');
   return new TerminalError(
