@@ -105,7 +105,12 @@ export default tseslint.config(
           // Pure functions, without Node: the dashboard says the same words as the command line.
           allow: ['@windlass/foundation/wait-text'],
           // What the command line loads with its first use has light doors, which load none of it; program-of.int.spec.ts holds what a help loads.
-          checkDynamicDependenciesExceptions: ['@windlass/service-kit*', '@windlass/driver-kit*', '@windlass/embedded', '@windlass/persistence'],
+          checkDynamicDependenciesExceptions: [
+            '@windlass/service-kit*',
+            '@windlass/driver-kit*',
+            '@windlass/embedded',
+            '@windlass/persistence',
+          ],
           depConstraints: [
             { sourceTag: 'type:core', onlyDependOnLibsWithTags: ['type:core'], bannedExternalImports: frameworks },
             { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:core', 'type:adapter'] },
