@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { pathOf } from '../api/client.js';
 import type { CleanUp } from '../api/types.js';
+import { Confirm } from '../parts/confirm.js';
 import { Dialog } from '../parts/dialog.js';
 import { Id, Name, Nothing, Problem, Section, State, Table } from '../parts/parts.js';
 import { audited, type Report } from '../state/audit.js';
@@ -94,23 +95,16 @@ function CleanUpRow({ shown, giveUp }: { shown: CleanUp; giveUp: () => void }): 
 
 /** Asked once more: what is given up stays in the VIM. */
 function GiveUp({ id, close }: { id: string; close: () => void }): JSX.Element {
-  const [error, setError] = useState<unknown>(undefined);
-  const ask = (): void => {
-    session.value?.client.post(pathOf('/windlass/v1/clean_ups/{id}/give_up', { id }), {}).then(close, setError);
-  };
   return (
-    <Dialog title="Give this clean-up up?" onClose={close}>
+    <Confirm
+      title="Give this clean-up up?"
+      label="Give up"
+      ask={(client) => client.post(pathOf('/windlass/v1/clean_ups/{id}/give_up', { id }), {})}
+      onDone={close}
+      close={close}
+    >
       <p>What it was to remove stays in the VIM, and an audit tells of it. It is not tried again.</p>
-      <Problem error={error} />
-      <div class="buttons">
-        <button type="button" onClick={ask}>
-          Give up
-        </button>
-        <button type="button" class="quiet" onClick={close}>
-          Leave it
-        </button>
-      </div>
-    </Dialog>
+    </Confirm>
   );
 }
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Operation } from '../api/types.js';
 import { pathOfLink } from '../api/client.js';
-import { Dialog } from '../parts/dialog.js';
+import { Confirm } from '../parts/confirm.js';
 import { Problem } from '../parts/parts.js';
 import { inOrder } from '../state/failing.js';
 import { deletedText } from '../state/made.js';
@@ -57,13 +57,13 @@ export function Tasks({ operation, leadsOn, when }: TasksProps): JSX.Element | n
         ))}
       </dl>
       {asked !== undefined && href !== undefined && (
-        <Confirm name={asked} href={href} deletes={deletes} close={() => setAsked(undefined)} />
+        <ConfirmTask name={asked} href={href} deletes={deletes} close={() => setAsked(undefined)} />
       )}
     </>
   );
 }
 
-interface ConfirmProps {
+interface ConfirmTaskProps {
   name: TaskName;
   href: string;
   /** What it deletes, where it does and that is known. */
@@ -71,20 +71,17 @@ interface ConfirmProps {
   close: () => void;
 }
 
-function Confirm({ name, href, deletes, close }: ConfirmProps): JSX.Element {
-  const [error, setError] = useState<unknown>(undefined);
-  const [isAsked, setIsAsked] = useState(false);
+function ConfirmTask({ name, href, deletes, close }: ConfirmTaskProps): JSX.Element {
   const [isForceful, setIsForceful] = useState(false);
-  const ask = (): void => {
-    setIsAsked(true);
-    const body = name === 'cancel' ? { cancelMode: isForceful ? 'FORCEFUL' : 'GRACEFUL' } : {};
-    session.value?.client
-      .post(pathOfLink(href), body)
-      .then(close, setError)
-      .finally(() => setIsAsked(false));
-  };
+  const body = name === 'cancel' ? { cancelMode: isForceful ? 'FORCEFUL' : 'GRACEFUL' } : {};
   return (
-    <Dialog title={`${TASKS[name].label} this operation?`} onClose={close}>
+    <Confirm
+      title={`${TASKS[name].label} this operation?`}
+      label={TASKS[name].label}
+      ask={(client) => client.post(pathOfLink(href), body)}
+      onDone={close}
+      close={close}
+    >
       <p>
         {TASKS[name].says} {TASKS[name].more}
       </p>
@@ -99,15 +96,6 @@ function Confirm({ name, href, deletes, close }: ConfirmProps): JSX.Element {
           forceful: end what runs, on hosts too, instead of letting it end
         </label>
       )}
-      <Problem error={error} />
-      <div class="buttons">
-        <button type="button" onClick={ask} disabled={isAsked}>
-          {TASKS[name].label}
-        </button>
-        <button type="button" class="quiet" onClick={close}>
-          Leave it
-        </button>
-      </div>
-    </Dialog>
+    </Confirm>
   );
 }

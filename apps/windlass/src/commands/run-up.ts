@@ -41,12 +41,7 @@ async function upHere(where: Surroundings, own: UpProgram, options: UpOptions, s
   const say = sayHere;
   // First of all. Detached, stderr is a file, whose disk may be full: what can't be said is no reason to end.
   const signals = untilStopSignal();
-  if ((await readRuntime(dataDir)) !== undefined)
-    throw new RequestError(
-      409,
-      'up.running',
-      `Windlass runs on ${dataDir} already: stop it with "windlass down", or choose another --data`,
-    );
+  await requireNoneRuns(dataDir);
   await mkdir(join(dataDir, 'secrets'), { recursive: true, mode: 0o700 });
   try {
     await runUntilStopSignal(where, own, { ...options, settings }, dataDir, signals, say);
@@ -163,15 +158,20 @@ export const detachedArguments = (
   ...(config === undefined ? [] : ['--config', config]),
 ];
 
-/** Starts the same command as a process of its own and waits until it has written its runtime file. */
-async function upDetached(where: Surroundings, { program }: UpProgram, options: UpOptions): Promise<void> {
-  const dataDir = dataDirOf(where, options.data);
+/** @throws RequestError 409 `up.running` */
+async function requireNoneRuns(dataDir: string): Promise<void> {
   if ((await readRuntime(dataDir)) !== undefined)
     throw new RequestError(
       409,
       'up.running',
       `Windlass runs on ${dataDir} already: stop it with "windlass down", or choose another --data`,
     );
+}
+
+/** Starts the same command as a process of its own and waits until it has written its runtime file. */
+async function upDetached(where: Surroundings, { program }: UpProgram, options: UpOptions): Promise<void> {
+  const dataDir = dataDirOf(where, options.data);
+  await requireNoneRuns(dataDir);
   await mkdir(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
   const logFile = join(dataDir, 'logs', 'up.log');
   const log = await open(logFile, 'a', 0o600);
