@@ -21,7 +21,7 @@ async function asked(operation: LcmOperation, flavourId = 'simple', { without = 
     isTaskOf: () => true,
     checkBeforeDrivers: () => ({}),
     checkAfterDrivers: () => [],
-    outlook: () => ({}),
+    effect: () => ({}),
   };
   await checkRequest(definition, {
     request: {},

@@ -157,7 +157,7 @@ describe('an operation that is a row in the table', () => {
         isTaskOf: () => true,
         checkBeforeDrivers: ({ request }: { request: object }) => request,
         // What no check has found right comes to nothing that could be told.
-        outlook: () => ({}),
+        effect: () => ({}),
       };
       const toCheck = {
         request: {},

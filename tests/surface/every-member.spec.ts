@@ -54,7 +54,7 @@ const V2 = 'tests/lcm-v2/one-instance-two-versions.int.spec.ts';
 const NETWORKS = [
   'libs/user-data/src/standard-user-data.spec.ts',
   'libs/user-data/src/addresses-of-instances.spec.ts',
-  'libs/lifecycle/src/parts/connectivity/unused-connectivity.spec.ts',
+  'libs/lifecycle/src/shared-steps/connectivity/unused-connectivity.spec.ts',
 ];
 const LINKS = [
   ...NETWORKS,
@@ -65,7 +65,7 @@ const LINKS = [
 const FILTERS = ['libs/sol003/src/notifications/matches-subscription.spec.ts', 'tests/notifications/subscriptions.int.spec.ts'];
 const CALLBACKS = ['tests/notifications/subscriptions.int.spec.ts', 'tests/lcm-v2/subscriptions-v2.int.spec.ts'];
 const VIMS = ['tests/lifecycle/wrong-vims.int.spec.ts', V2, 'tests/grant/nfvo.int.spec.ts'];
-const GRANTS = ['tests/grant/nfvo.int.spec.ts', 'libs/lifecycle/src/parts/grant/grant-that-is-not-used.spec.ts'];
+const GRANTS = ['tests/grant/nfvo.int.spec.ts', 'libs/lifecycle/src/shared-steps/grant/grant-that-is-not-used.spec.ts'];
 
 /** Specs in which the used members of a type have their effect. */
 const HELD: Readonly<Record<string, readonly string[]>> = {

@@ -3,7 +3,7 @@ import {
   asksNothing,
   defineInlineAction,
   defineOperation,
-  foreseesSame,
+  predictUnchanged,
   grantAction,
   inlineAction,
   inlineStep,
@@ -46,7 +46,7 @@ export const sampleOperation = defineOperation<ChangeExtVnfConnectivityRequestBo
   },
   checkAfterDrivers: ({ request }) => [`links: ${request.extVirtualLinks.length}`],
 
-  foresees: foreseesSame,
+  predictDrafts: predictUnchanged,
   inline: {
     ...grantInline,
     ...inlineAction(noteLinkAction, async ({ tx, store, context: { opOcc, instance } }) => {

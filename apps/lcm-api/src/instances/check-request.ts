@@ -3,8 +3,8 @@ import {
   driverOf,
   driversOf,
   hooksCalled,
-  taskStandingOf,
-  toldOfRequest,
+  taskConditionsOf,
+  requestForDrivers,
   unreadParams,
   wrongHostKeys,
   type OperationDefinition,
@@ -67,7 +67,7 @@ export interface ToCheck {
  */
 export async function checkRequest(definition: OperationDefinition, toCheck: ToCheck): Promise<CheckedRequest> {
   const { instance } = toCheck;
-  if (definition.isTaskOf?.(taskStandingOf(instance)) === false) throw noTask(taskOf(definition), instance);
+  if (definition.isTaskOf?.(taskConditionsOf(instance)) === false) throw noTask(taskOf(definition), instance);
   const subject: RequestSubject<object> = toCheck;
   const body = (await definition.checkBeforeDrivers(subject)) as JsonObject;
   const checked = await withDrivers(definition, body, toCheck);
@@ -151,7 +151,7 @@ const given = <K extends string, V>(name: K, value: V | undefined): Partial<Reco
 function questionOf(definition: OperationDefinition, request: JsonObject, toCheck: ToCheck): ValidateRequest {
   const { operation, makesVnf } = definition;
   const { instance, package: record, flavourId, snapshots = [] } = toCheck;
-  const told = toldOfRequest(definition, { instance, package: record, flavourId, opOcc: { id: instance.id, request } });
+  const told = requestForDrivers(definition, { instance, package: record, flavourId, opOcc: { id: instance.id, request } });
   const flavour = record.model.flavours.find(({ id }) => id === flavourId);
   return {
     operation,

@@ -2,7 +2,7 @@ import { SecretPlaces } from '@windlass/foundation';
 import {
   connectionsOf,
   propertiesOf,
-  taskStandingOf,
+  taskConditionsOf,
   type DesiredState,
   type InstantiatedState,
   type ListedInstance,
@@ -46,7 +46,7 @@ export class Rendering {
   async vnfInstance(record: VnfInstanceRecord): Promise<VnfInstance> {
     const { instantiated } = record;
     const secrets = instantiated === null ? SecretPlaces.none : await this.drivers.secrets.of(instantiated.drivers);
-    const offered = this.operations.tasksOf(taskStandingOf(record));
+    const offered = this.operations.tasksOf(taskConditionsOf(record));
     return renderVnfInstance(asVnfInstance(record), this.publicUrl.of(LCM), secrets, offered);
   }
 

@@ -1,7 +1,7 @@
 import { SecretPlaces } from '@windlass/foundation';
 import {
   propertiesOf,
-  taskStandingOf,
+  taskConditionsOf,
   type ListedInstance,
   type ListedOpOcc,
   type OperationTable,
@@ -49,7 +49,7 @@ export class RenderingV2 {
   async vnfInstance(record: VnfInstanceRecord): Promise<VnfInstanceV2> {
     const { instantiated } = record;
     const secrets = instantiated === null ? SecretPlaces.none : await this.drivers.secrets.of(instantiated.drivers);
-    const offered = this.operations.tasksOf(taskStandingOf(record));
+    const offered = this.operations.tasksOf(taskConditionsOf(record));
     const { vnfcs: vnfcProperties = {} } = propertiesOf(record);
     const more = { maxScaleLevels: await this.#maxScaleLevels(record), vnfcProperties };
     return renderInstanceV2(asVnfInstance(record), this.publicUrl.of(LCM), secrets, offered, more);

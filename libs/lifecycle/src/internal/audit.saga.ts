@@ -1,6 +1,6 @@
 import { toJsonObject } from '@windlass/foundation';
 import { outputOf, parallel, sequence, source, sourced, stepCalled, stepOf, type Plan, type Step } from '@windlass/saga';
-import { deleteSharedImages } from '../parts/clean-up/release-images.js';
+import { deleteSharedImages } from '../shared-steps/clean-up/release-images.js';
 import { auditClusterAction } from '../kubernetes/cluster-actions.js';
 import { isCluster } from '../records/on-kubernetes.js';
 import { auditVimAction, type AuditVimOutput } from '../stack/infra-actions.js';

@@ -1,4 +1,4 @@
-import { deleteSharedImages } from '../parts/clean-up/release-images.js';
+import { deleteSharedImages } from '../shared-steps/clean-up/release-images.js';
 import { dropReferencesAction, forgetSharedImagesAction, unregisterVimsAction } from './clean-up.saga.js';
 import { internalAction } from './internal-saga.js';
 

@@ -2,7 +2,7 @@ import { sequence, type Plan, type PlanNode } from '@windlass/saga';
 import { defineInlineAction } from '../operation/inline-run.js';
 import { inlineStep } from '../operation/operation-saga.js';
 import { INTERNAL_VIM, type InternalSagaContext } from './internal-saga.js';
-import { removalSteps } from '../parts/clean-up/removal-steps.js';
+import { removalSteps } from '../shared-steps/clean-up/removal-steps.js';
 
 /** Takes clusters that are gone out of the registry. */
 export const unregisterVimsAction = defineInlineAction('unregister-vims');

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvariantError, TransientError } from '@windlass/foundation';
 import { outputOf, sequence, sourced, stepOf, type Plan } from '@windlass/saga';
-import { releaseImages } from '../parts/clean-up/release-images.js';
+import { releaseImages } from '../shared-steps/clean-up/release-images.js';
 import { inspectStackAction, type InspectStackOutput } from '../stack/infra-actions.js';
 import { inspectObjectsAction } from '../kubernetes/cluster-actions.js';
 import { CLUSTER } from '../kubernetes/cluster-steps.js';

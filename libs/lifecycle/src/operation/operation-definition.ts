@@ -3,15 +3,15 @@ import type { JournalTransaction } from '@windlass/saga';
 import type { NamedScript } from '@windlass/user-data';
 import { taskOf, vnfdOperationOf, type BodyClass, type InstanceTask, type Plain, type VimKind } from '@windlass/sol003';
 import type { ResourcesOf } from './asked-resources.js';
-import type { OpOccRecord, TaskStanding, VimChoice, VnfInstanceRecord } from '../records/records.js';
+import type { OpOccRecord, TaskConditions, VimChoice, VnfInstanceRecord } from '../records/records.js';
 import { RequestError, type JsonObject } from '@windlass/foundation';
 import type { LcmStore, PackageRecord } from '../ports.js';
-import type { Foresees } from './foreseen.js';
+import type { PredictDrafts } from './predicted-drafts.js';
 import type { InlineActions } from './inline-run.js';
 import type { OperationSaga } from './operation-saga.js';
 import type { RegisteredVim } from './registered-vim.js';
 import type { ScriptUse } from './script-use.js';
-import type { OutlookSubject, RequestOutlook } from './request-outlook.js';
+import type { EffectSubject, RequestEffect } from './request-effect.js';
 
 /**
  * Where an operation is asked for (SOL003 5.4): at a task resource below the instance, or by a PATCH of the instance itself. The instance links to
@@ -83,7 +83,7 @@ export interface OperationDefinition<Body extends object = object> extends Opera
    * Whether an instance in the right state has the task, where not all instances do. Such an instance links to the task; for others the answer is
    * 404.
    */
-  isTaskOf?(standing: TaskStanding): boolean;
+  isTaskOf?(conditions: TaskConditions): boolean;
   /** Once its stack is gone the instance is NOT_INSTANTIATED, even where the operation fails after that. */
   endsVnf?: true;
   /**
@@ -111,9 +111,9 @@ export interface OperationDefinition<Body extends object = object> extends Opera
    * What the request comes to, for drivers that are asked before the 202; absent: nothing changes. Called after `checkBeforeDrivers` has accepted the
    * request.
    */
-  outlook?(subject: OutlookSubject): RequestOutlook;
+  effect?(subject: EffectSubject): RequestEffect;
   /** What its hooks' drivers will be told, as far as known, for a plan that is shown before the operation is asked for. */
-  foresees: Foresees;
+  predictDrafts: PredictDrafts;
   /** Its inline steps by the names of their actions; journals of older releases name them, too. */
   inline: InlineActions;
   /** Records what is left of an operation that was marked as failed half-way. */
@@ -131,7 +131,7 @@ export interface OperationDefinition<Body extends object = object> extends Opera
 export type OnKubernetes<Body extends object = object> = Required<
   Pick<
     OperationDefinition<Body>,
-    'plan' | 'grant' | 'checkBeforeDrivers' | 'checkAfterDrivers' | 'outlook' | 'foresees' | 'afterFail'
+    'plan' | 'grant' | 'checkBeforeDrivers' | 'checkAfterDrivers' | 'effect' | 'predictDrafts' | 'afterFail'
   >
 > &
   Pick<OperationDefinition<Body>, 'afterRollBack' | 'nodePorts'>;

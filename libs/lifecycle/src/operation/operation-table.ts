@@ -1,7 +1,7 @@
 import { InvariantError } from '@windlass/foundation';
 import { OPERATION_RULES, type InstanceTask } from '@windlass/sol003';
 import { desiredIn, type DesiredState } from '../records/desired-state.js';
-import type { LcmOperation, OpOccRecord, TaskStanding, VnfInstanceRecord } from '../records/records.js';
+import type { LcmOperation, OpOccRecord, TaskConditions, VnfInstanceRecord } from '../records/records.js';
 import type { OperationDefinition } from './operation-definition.js';
 
 /** The operations that there are, by what they are called, where they are asked for, and which links an instance shows. */
@@ -46,12 +46,12 @@ export class OperationTable {
   }
 
   /** The task resources that an instance links to, as it stands. */
-  tasksOf(standing: TaskStanding): InstanceTask[] {
+  tasksOf(conditions: TaskConditions): InstanceTask[] {
     const tasks: InstanceTask[] = [];
     for (const definition of this.#byName.values()) {
       const { operation, route } = definition;
-      if (route.method !== 'POST' || !OPERATION_RULES[operation].startsIn.includes(standing.instantiationState)) continue;
-      if (definition.isTaskOf?.(standing) !== false) tasks.push(route);
+      if (route.method !== 'POST' || !OPERATION_RULES[operation].startsIn.includes(conditions.instantiationState)) continue;
+      if (definition.isTaskOf?.(conditions) !== false) tasks.push(route);
     }
     return tasks;
   }

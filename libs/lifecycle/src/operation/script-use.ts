@@ -14,11 +14,11 @@ export interface ScriptUse {
   /** Refuses a script of this package. @throws RequestError 409 */
   refuse?(script: NamedScript, subject: { instance: VnfInstanceRecord; package: PackageRecord }): void;
   /** What the script is told of this operation beside what it is told of any. */
-  told?(context: SagaContext): ToldToScript;
+  input?(context: SagaContext): OperationScriptInput;
 }
 
 /** Members of what a script is told that an operation decides. */
-export interface ToldToScript {
+export interface OperationScriptInput {
   /** VNFCs that the operation is about, by their vnfcResourceInfo ids; null: all. Absent: none. */
   vnfcIds?: readonly string[] | null;
   /** Where all aspects stand once it is done. Absent: where they should stand now. */

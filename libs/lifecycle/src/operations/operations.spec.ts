@@ -3,7 +3,7 @@ import { compilePlan } from '@windlass/saga';
 import { OFFERED_OPERATIONS, OPERATION_RULES } from '@windlass/sol003';
 import type { VnfPackageModel } from '@windlass/vnf-package';
 import { describe, expect, it } from 'vitest';
-import { taskStandingOf, type InstantiatedState } from '../records/records.js';
+import { taskConditionsOf, type InstantiatedState } from '../records/records.js';
 import { askDriverAction, type SagaContext } from '../operation/operation-saga.js';
 import { COORDINATOR_SERVICE } from '../records/services.js';
 import { instanceRecord, opOccRecord, packageRecord } from '../testing/records.js';
@@ -84,6 +84,6 @@ describe('the links of an instance', () => {
   ] as const)('are in %s those of the operations that start there: %s, where %j scales', (state, names, scaleStatus) => {
     const instantiated = { info: { scaleStatus } } as unknown as InstantiatedState;
     const instance = instanceRecord({ id: VNF, vnfPkgId: 'pkg', instantiationState: state, instantiated });
-    expect(OPERATIONS.tasksOf(taskStandingOf(instance)).map(({ task }) => task)).toEqual(names);
+    expect(OPERATIONS.tasksOf(taskConditionsOf(instance)).map(({ task }) => task)).toEqual(names);
   });
 });

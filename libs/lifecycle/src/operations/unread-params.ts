@@ -4,7 +4,7 @@ import { DEF_FILES } from '../records/on-kubernetes.js';
 import type { VnfInstanceRecord } from '../records/records.js';
 import type { OperationDefinition } from '../operation/operation-definition.js';
 import type { PackageRecord } from '../ports.js';
-import { scriptOf } from '../parts/user-data/script-step.js';
+import { scriptOf } from '../shared-steps/user-data/script-step.js';
 
 /** A request, and what would read its parameters. */
 export interface ParamsSubject {

@@ -22,7 +22,7 @@ import {
 import { InternalOwner } from './internal-owner.js';
 import { asksDriver, isInternalKind } from '../records/internal-operation.js';
 import { snapshotOccurrence } from '../internal/snapshot.saga.js';
-import { grantRequest } from '../parts/grant/grant-request.js';
+import { grantRequest } from '../shared-steps/grant/grant-request.js';
 import { isCluster } from '../records/on-kubernetes.js';
 import { carriedImages } from '../stack/carried-images.js';
 import { projectReached } from '../records/shared-image.js';

@@ -1,9 +1,9 @@
 import { toJson, type Json } from '@windlass/foundation';
 import { requestSources, vnfcNamed } from '../operation/request-sources.js';
 import type { SourceSubject, StepSources } from '../operation/step-sources.js';
-import { leftoversSources } from '../parts/clean-up/removal-steps.js';
-import { imageSources } from '../parts/grant/images-in-vim.js';
-import { scriptSources } from '../parts/user-data/script-facts.js';
+import { leftoversSources } from '../shared-steps/clean-up/removal-steps.js';
+import { imageSources } from '../shared-steps/grant/images-in-vim.js';
+import { scriptSources } from '../shared-steps/user-data/script-input.js';
 import { stackSources } from '../stack/stack-sources.js';
 
 /** All sources that steps of operations name, but the VNFCs. */

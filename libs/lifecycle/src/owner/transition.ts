@@ -1,6 +1,6 @@
 import type { JournalTransaction, OperationTransition } from '@windlass/saga';
 import { resourceChanges } from '@windlass/sol003';
-import { beginRefresh } from '../parts/clean-up/after-failure.js';
+import { beginRefresh } from '../shared-steps/clean-up/after-failure.js';
 import { operationChange } from '../events/changes.js';
 import { eventMessage, operationEvent, type LcmEvent } from '../events/events.js';
 import type { OpOccRecord } from '../records/records.js';

@@ -4,8 +4,8 @@ import { flavourOf, type Flavour, type SoftwareImage } from '@windlass/vnf-packa
 import { desiredBy } from '../records/desired-state.js';
 import type { PackageRecord } from '../ports.js';
 import { instantiateScript } from '../operations/instantiate/instantiate-script.js';
-import { scriptOf } from '../parts/user-data/script-step.js';
-import { toCome, wantedFlavors, withFlavorsToCome } from '../stack/flavors-by-size.js';
+import { scriptOf } from '../shared-steps/user-data/script-step.js';
+import { smallestFlavorFor, wantedFlavors, withPlaceholderFlavors } from '../stack/flavors-by-size.js';
 import { heatRequest } from '../stack/heat-request.js';
 
 /** A server of the templates, as far as flavor and image are known before anything is made. */
@@ -43,9 +43,9 @@ export function askedOfVim(
   if (scriptOf({ instance: { desired: null }, opOcc: { request } }, instantiateScript) !== undefined) return NOTHING;
   const wanted = desiredBy(request);
   const flavour = flavourOf(record.model, wanted.flavourId);
-  const desired = withFlavorsToCome(flavour, wanted);
+  const desired = withPlaceholderFlavors(flavour, wanted);
   const resources = resourcesOf(heatRequest({ instance, package: record, opOcc: { id: instance.id }, desired }, {}), read);
-  const bySize = new Set(wantedFlavors(flavour, wanted).map(({ vduId }) => toCome(vduId)));
+  const bySize = new Set(wantedFlavors(flavour, wanted).map(({ vduId }) => smallestFlavorFor(vduId)));
   return { servers: serversOf(flavour, resources, bySize), floating: floatingOf(resources) };
 }
 

@@ -7,14 +7,14 @@ import { definedFor, type OperationDefinition } from '../operation/operation-def
 import type { OperationTable } from '../operation/operation-table.js';
 import type { PackageRecord } from '../ports.js';
 import { boundsWith } from '../operation/driver-bounds.js';
-import { awaitGraceAction } from '../parts/grant/grace.js';
+import { awaitGraceAction } from '../shared-steps/grant/grace.js';
 import { quotableSecrets } from '../operation/hidden-params.js';
 import { hookContextOf } from '../operation/hook-context.js';
 import { askDriverAction, type SagaContext } from '../operation/operation-saga.js';
 import { estimateOf, type Estimate } from './estimate.js';
 import type { KnownDuration, KnownDurations } from './known-durations.js';
-import type { Foreseen } from '../operation/foreseen.js';
-import { MachinesToCome, type MadeUpWorld } from '../operation/machines-to-come.js';
+import type { PredictedDrafts } from '../operation/predicted-drafts.js';
+import { PlaceholderVms, type MadeUpWorld } from '../operation/placeholder-vms.js';
 import { planned, plannedBelow, type PlannedNode, type PlannedStep, type PlannedVm, type ShownBy } from './planned-steps.js';
 
 /** An operation that nobody has asked for, as it would be. */
@@ -68,7 +68,7 @@ export async function previewOf(given: PreviewSubject, ports: PreviewPorts): Pro
     hooks.set(step.id, await hookPlan(step, { subject, ports, one, other, hooks }));
   const below = [...hooks.values()].flatMap(({ plans }) => (plans === undefined ? [] : [plans.one]));
   const durations = await ports.durations([own, ...below].flatMap(({ root }) => stepsOf(root)));
-  const by: ShownBy = { durations: withGrace(durations, opOcc.request), vms: vmsBy(instance, one.toCome) };
+  const by: ShownBy = { durations: withGrace(durations, opOcc.request), vms: vmsBy(instance, one.placeholders) };
   const plan = withHooks(planned(own, by), hooks, by);
   return {
     pointOfNoReturn: stepsIn(plan).find(({ pivot }) => pivot)?.id ?? null,
@@ -80,13 +80,14 @@ export async function previewOf(given: PreviewSubject, ports: PreviewPorts): Pro
 
 /** The result of the operation, with made-up values for all that is not known yet. */
 interface World {
-  toCome: MachinesToCome;
-  foreseen: Foreseen;
+  placeholders: PlaceholderVms;
+  predicted: PredictedDrafts;
 }
 
 function worldOf({ definition }: PreviewSubject, context: SagaContext, name: MadeUpWorld): World {
-  const toCome = new MachinesToCome(context.instance.id, name);
-  return { toCome, foreseen: definition.foresees(context, definition.outlook?.(context) ?? {}, toCome) };
+  const placeholders = new PlaceholderVms(context.instance.id, name);
+  const effect = definition.effect?.(context) ?? {};
+  return { placeholders, predicted: definition.predictDrafts(context, effect, placeholders) };
 }
 
 /** What a driver answered, for both worlds; or why there is no plan. */
@@ -117,16 +118,16 @@ async function hookPlan({ id, target: driver = '' }: StepNode, asking: Asking): 
     const description = await ports.driver(driver);
     if (description === undefined || !isHook(id)) return { driver, refusal: unknownDriver(driver) };
     const [now, otherwise] = [occurrenceAt(subject, one, id), occurrenceAt(subject, other, id)];
-    const [told, toldOtherwise] = [now, otherwise].map((opOcc) => hookContextOf({ ...subject, hook: id, opOcc })) as [
+    const [context, otherContext] = [now, otherwise].map((opOcc) => hookContextOf({ ...subject, hook: id, opOcc })) as [
       HookContext,
       HookContext,
     ];
-    const plan = await ports.plan(description, told);
+    const plan = await ports.plan(description, context);
     const steps = new Set([...hooks.values()].flatMap((each) => (each.driver === driver ? (each.steps ?? []) : [])));
     const bounds = boundsWith({ description, offers: await ports.offers(), steps, opOcc: now, instance: subject.instance });
     const compiled = compileBounded(plan, id, bounds);
-    const isSame = JSON.stringify(told) === JSON.stringify(toldOtherwise);
-    const plans = { one: plan, other: isSame ? plan : await ports.plan(description, toldOtherwise) };
+    const isSame = JSON.stringify(context) === JSON.stringify(otherContext);
+    const plans = { one: plan, other: isSame ? plan : await ports.plan(description, otherContext) };
     return { driver, plans, steps: compiled.steps.map((step) => step.id) };
   } catch (error) {
     if (!(error instanceof WindlassError)) throw error;
@@ -141,8 +142,8 @@ const unknownDriver = (driver: string): { code: string; detail: string } => ({
 });
 
 /** The occurrence as it will stand at the hook. */
-function occurrenceAt({ opOcc }: PreviewSubject, { foreseen }: World, hook: Hook): OpOccRecord {
-  return { ...opOcc, draft: { ...opOcc.draft, ...(hook.endsWith('_start') ? foreseen.start : foreseen.end) } };
+function occurrenceAt({ opOcc }: PreviewSubject, { predicted }: World, hook: Hook): OpOccRecord {
+  return { ...opOcc, draft: { ...opOcc.draft, ...(hook.endsWith('_start') ? predicted.start : predicted.end) } };
 }
 
 function withHooks(node: PlannedNode, hooks: ReadonlyMap<string, HookPlan>, by: ShownBy): PlannedNode {
@@ -170,7 +171,7 @@ function withGrace(durations: KnownDurations, request: JsonObject): KnownDuratio
   return { of: (step) => (step.action === awaitGraceAction.name ? grace : durations.of(step)) };
 }
 
-function vmsBy({ instantiated }: VnfInstanceRecord, { names }: MachinesToCome): Map<string, PlannedVm> {
+function vmsBy({ instantiated }: VnfInstanceRecord, { names }: PlaceholderVms): Map<string, PlannedVm> {
   const vms = new Map<string, PlannedVm>();
   for (const { id, resourceId, name } of instantiated?.vnfcs ?? [])
     for (const each of [id, resourceId]) vms.set(each, { name, isToCome: false });
@@ -181,10 +182,10 @@ function vmsBy({ instantiated }: VnfInstanceRecord, { names }: MachinesToCome): 
 /** Compares by servers: a healed VNFC stays, but its VM does not. */
 function comingAndGoing(
   { definition, instance }: PreviewSubject,
-  { foreseen }: World,
+  { predicted }: World,
 ): Pick<OperationPreview, 'vms' | 'volumes'> {
   const now = instance.instantiated?.vnfcs ?? [];
-  const then = definition.endsVnf === true ? [] : (foreseen.end.instantiated?.vnfcs ?? now);
+  const then = definition.endsVnf === true ? [] : (predicted.end.instantiated?.vnfcs ?? now);
   return {
     vms: { toCome: without(then, now).map(({ name }) => name), toGo: without(now, then).map(({ name }) => name) },
     volumes: { toGo: without(volumesOf(now), volumesOf(then)).map(({ name, resourceId }) => `${name} (${resourceId})`) },

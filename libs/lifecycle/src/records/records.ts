@@ -52,22 +52,22 @@ export interface VnfInstanceRecord {
 }
 
 /** What of an instance decides which tasks it has. */
-export interface TaskStanding {
+export interface TaskConditions {
   instantiationState: VnfInstanceRecord['instantiationState'];
   /** How its aspects are scaled; empty where nothing scales, and while NOT_INSTANTIATED. */
   scaleStatus: readonly ScaleInfo[];
 }
 
-export const taskStandingOf = ({
+export const taskConditionsOf = ({
   instantiationState,
   instantiated,
-}: Pick<VnfInstanceRecord, 'instantiationState' | 'instantiated'>): TaskStanding => ({
+}: Pick<VnfInstanceRecord, 'instantiationState' | 'instantiated'>): TaskConditions => ({
   instantiationState,
   scaleStatus: instantiated?.info.scaleStatus ?? [],
 });
 
 /** What a list shows of an instance by default, and what that is told by. */
-export type ListedInstance = TaskStanding &
+export type ListedInstance = TaskConditions &
   Omit<VnfInstanceRecord, 'metadata' | 'properties' | 'vimConnectionInfo' | 'instantiated' | 'desired' | 'leftovers'>;
 
 /** Properties of a VNF that are its customer's own; absent where there are none. */

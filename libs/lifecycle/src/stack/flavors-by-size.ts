@@ -28,11 +28,11 @@ export const wantedFlavors = (flavour: Flavour, desired: Pick<DesiredState, 'add
     .map((vdu) => ({ vduId: vdu.id, ...flavorSize(flavour, vdu) }));
 
 /** Stands for the name of a flavor that is only found later. */
-export const toCome = (vduId: string): string => `the smallest that ${vduId} fits into`;
+export const smallestFlavorFor = (vduId: string): string => `the smallest that ${vduId} fits into`;
 
 /** The desired state with a name for each flavor that is only found later: so that a request is not refused for want of one. */
-export function withFlavorsToCome(flavour: Flavour, desired: DesiredState): DesiredState {
-  const named = wantedFlavors(flavour, desired).map(({ vduId }) => [vduId, toCome(vduId)] as const);
+export function withPlaceholderFlavors(flavour: Flavour, desired: DesiredState): DesiredState {
+  const named = wantedFlavors(flavour, desired).map(({ vduId }) => [vduId, smallestFlavorFor(vduId)] as const);
   if (named.length === 0) return desired;
   return {
     ...desired,

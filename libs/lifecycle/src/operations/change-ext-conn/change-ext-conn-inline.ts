@@ -20,7 +20,7 @@ import { publish } from '../../operation/publish.js';
 import type { StackUpdate, SurveyStackOutput } from '../../stack/resize-actions.js';
 import { undoTag } from '../scale/scale-plan.js';
 import { keepConnectedAction, planConnectivityAction, publishConnectivityAction } from './change-ext-conn.saga.js';
-import { computedIn, keptAs } from '../../parts/user-data/script-step.js';
+import { computedIn, keptAs } from '../../shared-steps/user-data/script-step.js';
 import { connectivityChange } from './connectivity-change.js';
 import { connectedBy, namesOf, reconnected } from './connectivity-request.js';
 import { withConnectionOf } from './vim-connection.js';

@@ -1,16 +1,16 @@
 import { toJsonObject } from '@windlass/foundation';
 import { ChangeExtVnfConnectivityRequestBody } from '@windlass/sol003';
 import { flavourOf } from '@windlass/vnf-package';
-import { beginRefresh } from '../../parts/clean-up/after-failure.js';
+import { beginRefresh } from '../../shared-steps/clean-up/after-failure.js';
 import { portsOf } from '../../operation/asked-resources.js';
-import { unusedOfLinks } from '../../parts/connectivity/unused-connectivity.js';
+import { unusedOfLinks } from '../../shared-steps/connectivity/unused-connectivity.js';
 import { desiredOf } from '../../records/desired-state.js';
 import { connectionsOf } from '../modify/modify-request.js';
 import { defineOperation } from '../../operation/operation-definition.js';
 import { refuseWrongVims } from '../../operation/refuse-wrong-vims.js';
-import { grantInline } from '../../parts/grant/grant-inline.js';
+import { grantInline } from '../../shared-steps/grant/grant-inline.js';
 import { instantiatedOf } from '../../records/instantiated.js';
-import { checkScript } from '../../parts/user-data/check-script.js';
+import { checkScript } from '../../shared-steps/user-data/check-script.js';
 import { changeExtConnInline, requestOf } from './change-ext-conn-inline.js';
 import { changeExtConnScript } from './change-ext-conn-script.js';
 import { changeExtConn as saga } from './change-ext-conn.saga.js';
@@ -55,7 +55,7 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
   script: changeExtConnScript,
   paramsRead: ['nfv'],
 
-  outlook: ({ opOcc: { request }, instance }) => {
+  effect: ({ opOcc: { request }, instance }) => {
     const asked = request as object as ChangeExtVnfConnectivityRequestBody;
     const now = instantiatedOf(instance);
     return {
@@ -64,12 +64,12 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
     };
   },
 
-  foresees: ({ opOcc, instance }, { affectedVnfcs = [], connectivity }, toCome) => {
+  predictDrafts: ({ opOcc, instance }, { affectedVnfcs = [], connectivity }, placeholders) => {
     const named = namesOf(requestOf(opOcc).extVirtualLinks);
     const moving = new Set(connectivity?.cps.filter(({ moves }) => moves).map(({ cpdId }) => cpdId));
     const now = instantiatedOf(instance);
-    const vnfcs = now.vnfcs.map((vnfc) => toCome.reconnected(vnfc, (cpdId) => moving.has(cpdId)));
-    const sharedCps = now.sharedCps.map((cp) => (moving.has(cp.name) ? toCome.reconnectedShared(cp) : cp));
+    const vnfcs = now.vnfcs.map((vnfc) => placeholders.reconnected(vnfc, (cpdId) => moving.has(cpdId)));
+    const sharedCps = now.sharedCps.map((cp) => (moving.has(cp.name) ? placeholders.reconnectedShared(cp) : cp));
     const told = connectivity === undefined ? {} : { connectivity };
     return {
       start: { affectedVnfcs, ...told },

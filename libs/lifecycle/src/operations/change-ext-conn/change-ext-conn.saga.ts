@@ -1,11 +1,11 @@
 import { outputOf, sourced, stepCalled, type PlanNode } from '@windlass/saga';
-import { grant } from '../../parts/grant/grant-actions.js';
+import { grant } from '../../shared-steps/grant/grant-actions.js';
 import type { DesiredConnectivity } from '../../records/desired-state.js';
 import { readStackAction, type ReadStackOutput } from '../../stack/infra-actions.js';
 import { defineInlineAction } from '../../operation/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../../operation/operation-saga.js';
 import { levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK } from '../../stack/stack-step.js';
-import { withScript } from '../../parts/user-data/script-step.js';
+import { withScript } from '../../shared-steps/user-data/script-step.js';
 import { surveyStackAction, type StackUpdate, type SurveyStackOutput } from '../../stack/resize-actions.js';
 import { changeExtConnScript } from './change-ext-conn-script.js';
 import { reconnectStackAction } from './reconnect-actions.js';

@@ -3,7 +3,7 @@ import type { AffectedVnfc, Vnfc } from '@windlass/mgmt-driver';
 import type { ChangeExtVnfConnectivityRequest, ExtVirtualLinkData, InstantiatedVnfInfo, KeyValuePairs } from '@windlass/sol003';
 import { ALIKE, asksOneByOne, baseHotOf } from '@windlass/user-data';
 import type { Flavour } from '@windlass/vnf-package';
-import { differingConfigs, takes } from '../../parts/connectivity/unused-connectivity.js';
+import { differingConfigs, takes } from '../../shared-steps/connectivity/unused-connectivity.js';
 import type { DesiredState } from '../../records/desired-state.js';
 import { portsAfter, renamedPorts, wrongPort } from './prepared-ports.js';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type InvalidParam, type Json } from '@windlass/foundation';
 import type { ExtVirtualLinkData } from '@windlass/sol003';
 import type { Flavour } from '@windlass/vnf-package';
-import { makesPortItself, mayBePrepared, takes } from '../../parts/connectivity/unused-connectivity.js';
+import { makesPortItself, mayBePrepared, takes } from '../../shared-steps/connectivity/unused-connectivity.js';
 import type { DesiredState } from '../../records/desired-state.js';
 
 type Links = readonly ExtVirtualLinkData[];

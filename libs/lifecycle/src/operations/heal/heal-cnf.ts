@@ -1,10 +1,10 @@
 import { InvariantError, toJsonObject, type JsonObject } from '@windlass/foundation';
 import { outputOf, stepCalled, type PlanNode } from '@windlass/saga';
 import { HEAL_BLOCK_STORAGE, type HealVnfRequestBody } from '@windlass/sol003';
-import { beginRefresh } from '../../parts/clean-up/after-failure.js';
-import { grant } from '../../parts/grant/grant-actions.js';
+import { beginRefresh } from '../../shared-steps/clean-up/after-failure.js';
+import { grant } from '../../shared-steps/grant/grant-actions.js';
 import { keepAbandonedHeal } from './abandoned-heal.js';
-import { foreseenHeal } from './foreseen-heal.js';
+import { predictHeal } from './predict-heal.js';
 import { healedVnfcs, healRequestOptions, type HealRequestOptions } from './heal-request.js';
 import { publishHealAction } from './heal.saga.js';
 import { replacedResources } from './healed-resources.js';
@@ -130,8 +130,8 @@ export const healOnKubernetes: OnKubernetes<HealVnfRequestBody> = {
     paramsOf(toJsonObject(request))[HEAL_BLOCK_STORAGE] === true
       ? [`${HEAL_BLOCK_STORAGE} has no effect on a Kubernetes cluster: claims and their volumes stay, and the new pods use them`]
       : [],
-  outlook: ({ opOcc: { request }, instance }) => ({ heal: healedVnfcs(instantiatedOf(instance), optionsOf(request)) }),
-  foresees: foreseenHeal,
+  effect: ({ opOcc: { request }, instance }) => ({ heal: healedVnfcs(instantiatedOf(instance), optionsOf(request)) }),
+  predictDrafts: predictHeal,
   afterFail: async (failed) => {
     await keepAbandonedHeal(failed);
     await beginRefresh(failed);

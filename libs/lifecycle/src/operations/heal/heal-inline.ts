@@ -7,7 +7,7 @@ import { hostKeysKnownBy, withKnownHostKeys } from '../../records/known-host-key
 import { desiredOf, grantedInput } from '../../records/desired-state.js';
 import { deploymentTag } from '../../records/names.js';
 import { instantiatedOf } from '../../records/instantiated.js';
-import { computedIn, keptAs } from '../../parts/user-data/script-step.js';
+import { computedIn, keptAs } from '../../shared-steps/user-data/script-step.js';
 import { compareResourcesAction, prepareHealedStackAction, prepareHealUpdateAction, publishHealAction } from './heal.saga.js';
 import { inlineAction, type InlineActions } from '../../operation/inline-run.js';
 import { publish } from '../../operation/publish.js';

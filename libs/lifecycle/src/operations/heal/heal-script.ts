@@ -4,5 +4,5 @@ import { healRequestOptions } from './heal-request.js';
 /** A script computes what its VNFCs are replaced by. A VNF that is made anew is made as it was at first. */
 export const healScript: ScriptUse = {
   method: (request) => (healRequestOptions(request).recreates ? 'instantiate' : 'heal'),
-  told: ({ opOcc }) => ({ vnfcIds: healRequestOptions(opOcc.request).vnfcIds }),
+  input: ({ opOcc }) => ({ vnfcIds: healRequestOptions(opOcc.request).vnfcIds }),
 };

@@ -1,19 +1,19 @@
 import { toJsonObject, type JsonObject } from '@windlass/foundation';
 import { HEAL_BLOCK_STORAGE, HealVnfRequestBody } from '@windlass/sol003';
-import { beginRefresh } from '../../parts/clean-up/after-failure.js';
+import { beginRefresh } from '../../shared-steps/clean-up/after-failure.js';
 import { desiredCounts, flavourOf } from '@windlass/vnf-package';
 import { desiredOf } from '../../records/desired-state.js';
 import { HOST_KEYS_PARAM } from '../../records/known-host-keys.js';
 import type { VnfInstanceRecord } from '../../records/records.js';
 import { instantiatedOf } from '../../records/instantiated.js';
 import { defineOperation } from '../../operation/operation-definition.js';
-import { grantInline } from '../../parts/grant/grant-inline.js';
-import { keepResources } from '../../parts/images/keep-resources.js';
+import { grantInline } from '../../shared-steps/grant/grant-inline.js';
+import { keepResources } from '../../shared-steps/images/keep-resources.js';
 import { requireKnownVnfcs, requireStarted } from '../../operation/instance-checks.js';
-import { checkScript } from '../../parts/user-data/check-script.js';
+import { checkScript } from '../../shared-steps/user-data/check-script.js';
 import { healCnfInline, healOnKubernetes } from './heal-cnf.js';
 import { keepAbandonedHeal } from './abandoned-heal.js';
-import { foreseenHeal } from './foreseen-heal.js';
+import { predictHeal } from './predict-heal.js';
 import { healInline } from './heal-inline.js';
 import { HEAL_ALL, healedVnfcs, healRequestOptions } from './heal-request.js';
 import { healScript } from './heal-script.js';
@@ -42,14 +42,14 @@ export const heal = defineOperation<HealVnfRequestBody>({
   script: healScript,
   paramsRead: [HOST_KEYS_PARAM, HEAL_BLOCK_STORAGE, HEAL_ALL],
 
-  outlook: ({ opOcc: { request }, instance, package: { model }, flavourId }) => {
+  effect: ({ opOcc: { request }, instance, package: { model }, flavourId }) => {
     const requested = healRequestOptions(request);
     const heal = healedVnfcs(instantiatedOf(instance), requested);
     // A recreated VNF has its desired size, whatever size a failed scaling left.
     return { heal, ...(requested.recreates ? { counts: desiredCounts(flavourOf(model, flavourId), desiredOf(instance)) } : {}) };
   },
 
-  foresees: foreseenHeal,
+  predictDrafts: predictHeal,
   inline: { ...grantInline, ...keepResources, ...healInline, ...healCnfInline },
   afterFail: async (failed) => {
     await keepAbandonedHeal(failed);

@@ -1,5 +1,5 @@
 import { outputOf, sourced, stepCalled, type GivenInput, type PlanNode } from '@windlass/saga';
-import { grantAndImages } from '../../parts/grant/images-in-vim.js';
+import { grantAndImages } from '../../shared-steps/grant/images-in-vim.js';
 import { desiredOf } from '../../records/desired-state.js';
 import {
   createStackAction,
@@ -9,13 +9,13 @@ import {
   type StackRequest,
 } from '../../stack/infra-actions.js';
 import type { StackIdentity } from '../../records/records.js';
-import { keepResourcesAction } from '../../parts/images/keep-resources.js';
+import { keepResourcesAction } from '../../shared-steps/images/keep-resources.js';
 import { defineInlineAction, type NoInput } from '../../operation/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../../operation/operation-saga.js';
 import { levelsIn, levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK } from '../../stack/stack-step.js';
 import { findHealTargetsAction, markUnhealthyAction, replaceServersAction, type FindHealTargetsOutput } from './heal-actions.js';
 import type { StackUpdate } from '../../stack/resize-actions.js';
-import { scriptOf } from '../../parts/user-data/script-step.js';
+import { scriptOf } from '../../shared-steps/user-data/script-step.js';
 import { healRequestOptions } from './heal-request.js';
 import { healScript } from './heal-script.js';
 

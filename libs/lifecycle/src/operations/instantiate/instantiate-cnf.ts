@@ -2,11 +2,11 @@ import { InvariantError, toJsonObject, type JsonObject } from '@windlass/foundat
 import { outputOf, sequence, stepCalled, type PlanNode } from '@windlass/saga';
 import type { InstantiateVnfRequestBody } from '@windlass/sol003';
 import { flavourOf, nodePortServiceOf } from '@windlass/vnf-package';
-import { workedSteps } from '../../parts/clean-up/after-failure.js';
-import { removeLeftovers } from '../../parts/clean-up/removal-steps.js';
-import { grant } from '../../parts/grant/grant-actions.js';
+import { workedSteps } from '../../shared-steps/clean-up/after-failure.js';
+import { removeLeftovers } from '../../shared-steps/clean-up/removal-steps.js';
+import { grant } from '../../shared-steps/grant/grant-actions.js';
 import { publishInstanceAction } from './instantiate.saga.js';
-import { foreseesWhole, wholeOutlook, wholeResources, withKnownFlavour } from './whole-vnf.js';
+import { predictWhole, wholeEffect, wholeResources, withKnownFlavour } from './whole-vnf.js';
 import { desiredBy } from '../../records/desired-state.js';
 import { stackNameOf } from '../../records/names.js';
 import type { FailedOperation, OnKubernetes } from '../../operation/operation-definition.js';
@@ -85,8 +85,8 @@ export const instantiateOnKubernetes: OnKubernetes<InstantiateVnfRequestBody> = 
     const { manifests: all } = await checkedManifests(params, record, (id, path) => lookups.packagedText(id, path));
     return all.flatMap(({ object }) => nodePortServiceOf(object, namespaceOf(params)) ?? []);
   },
-  outlook: wholeOutlook,
-  foresees: foreseesWhole,
+  effect: wholeEffect,
+  predictDrafts: predictWhole,
   afterFail: noteObjects,
 };
 

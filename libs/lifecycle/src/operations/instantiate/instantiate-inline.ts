@@ -1,17 +1,17 @@
 import { InvariantError } from '@windlass/foundation';
-import { leftoverActions } from '../../parts/clean-up/leftovers-inline.js';
+import { leftoverActions } from '../../shared-steps/clean-up/leftovers-inline.js';
 import { desiredIn, desiredOnce } from '../../records/desired-state.js';
 import { deploymentTag } from '../../records/names.js';
-import { sharingInline } from '../../parts/images/share-images.js';
-import { grantInline } from '../../parts/grant/grant-inline.js';
-import { keepResources } from '../../parts/images/keep-resources.js';
+import { sharingInline } from '../../shared-steps/images/share-images.js';
+import { grantInline } from '../../shared-steps/grant/grant-inline.js';
+import { keepResources } from '../../shared-steps/images/keep-resources.js';
 import { inlineAction, type InlineActions } from '../../operation/inline-run.js';
 import { publish } from '../../operation/publish.js';
 import { keepFlavorsAction } from '../../stack/flavors-by-size.js';
-import { computedIn, keptAs } from '../../parts/user-data/script-step.js';
+import { computedIn, keptAs } from '../../shared-steps/user-data/script-step.js';
 import { heatRequest } from '../../stack/heat-request.js';
 import { prepareStackAction, publishInstanceAction } from './instantiate.saga.js';
-import { imageIdsOf } from '../../parts/images/upload-images.js';
+import { imageIdsOf } from '../../shared-steps/images/upload-images.js';
 
 /** The inline steps of INSTANTIATE. */
 export const instantiateInline: InlineActions = {

@@ -2,21 +2,21 @@ import { toJsonObject } from '@windlass/foundation';
 import { InstantiateVnfRequestBody } from '@windlass/sol003';
 import { groupSizes } from '@windlass/user-data';
 import { flavourOf } from '@windlass/vnf-package';
-import { noteLeftovers, releaseUnlessLeft } from '../../parts/clean-up/after-failure.js';
+import { noteLeftovers, releaseUnlessLeft } from '../../shared-steps/clean-up/after-failure.js';
 import { instantiateCnfInline, instantiateOnKubernetes } from './instantiate-cnf.js';
 import { desiredBy } from '../../records/desired-state.js';
 import { HOST_KEYS_PARAM } from '../../records/known-host-keys.js';
 import { DEF_FILES, NAMESPACE } from '../../records/on-kubernetes.js';
 import { defineOperation } from '../../operation/operation-definition.js';
 import { refuseWrongVims } from '../../operation/refuse-wrong-vims.js';
-import { withFlavorsToCome } from '../../stack/flavors-by-size.js';
-import { checkScript } from '../../parts/user-data/check-script.js';
+import { withPlaceholderFlavors } from '../../stack/flavors-by-size.js';
+import { checkScript } from '../../shared-steps/user-data/check-script.js';
 import { heatRequest } from '../../stack/heat-request.js';
 import { instantiateInline } from './instantiate-inline.js';
-import { refuseUnusedConnectivity, unusedConnectivity } from '../../parts/connectivity/unused-connectivity.js';
+import { refuseUnusedConnectivity, unusedConnectivity } from '../../shared-steps/connectivity/unused-connectivity.js';
 import { instantiateScript } from './instantiate-script.js';
 import { instantiate as saga } from './instantiate.saga.js';
-import { foreseesWhole, wholeOutlook, wholeResources, withKnownFlavour } from './whole-vnf.js';
+import { predictWhole, wholeEffect, wholeResources, withKnownFlavour } from './whole-vnf.js';
 
 /** INSTANTIATE (SOL003 5.4.4): its request decides what the VNF is. What a failed one leaves stands on the instance's record. */
 export const instantiate = defineOperation<InstantiateVnfRequestBody>({
@@ -41,7 +41,7 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
     if (scripted) groupSizes({ flavour, request: desiredBy(body), scripted: true });
     else {
       refuseUnusedConnectivity(flavour, request);
-      const desired = withFlavorsToCome(flavour, desiredBy(body));
+      const desired = withPlaceholderFlavors(flavour, desiredBy(body));
       heatRequest({ instance, package: record, opOcc: { id: instance.id }, desired }, {});
     }
     const vim = await lookups.chooseVim(body);
@@ -55,8 +55,8 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
   script: instantiateScript,
   paramsRead: ['nfv', HOST_KEYS_PARAM, DEF_FILES, NAMESPACE],
 
-  outlook: wholeOutlook,
-  foresees: foreseesWhole,
+  effect: wholeEffect,
+  predictDrafts: predictWhole,
   inline: { ...instantiateInline, ...instantiateCnfInline },
   afterFail: noteLeftovers,
   afterRollBack: releaseUnlessLeft,

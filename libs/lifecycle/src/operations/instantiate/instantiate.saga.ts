@@ -1,11 +1,11 @@
 import { outputOf, stepCalled, type PlanNode } from '@windlass/saga';
-import { removeLeftovers } from '../../parts/clean-up/removal-steps.js';
-import { grantAndImages } from '../../parts/grant/images-in-vim.js';
+import { removeLeftovers } from '../../shared-steps/clean-up/removal-steps.js';
+import { grantAndImages } from '../../shared-steps/grant/images-in-vim.js';
 import { createStackAction, readStackAction, type StackRequest } from '../../stack/infra-actions.js';
-import { uploadImages } from '../../parts/images/upload-images.js';
-import { shareImages } from '../../parts/images/share-images.js';
+import { uploadImages } from '../../shared-steps/images/upload-images.js';
+import { shareImages } from '../../shared-steps/images/share-images.js';
 import { flavorsBySize } from '../../stack/flavors-by-size.js';
-import { keepResourcesAction } from '../../parts/images/keep-resources.js';
+import { keepResourcesAction } from '../../shared-steps/images/keep-resources.js';
 import { defineInlineAction, type NoInput } from '../../operation/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../../operation/operation-saga.js';
 import { notUndone, onStack, reading } from '../../stack/stack-step.js';

@@ -5,8 +5,8 @@ import { instancesOf, onceOf, type ResourcesOf } from '../../operation/asked-res
 import { desiredBy } from '../../records/desired-state.js';
 import { stackNameOf } from '../../records/names.js';
 import type { InstantiatedState } from '../../records/records.js';
-import type { OutlookSubject, RequestOutlook } from '../../operation/request-outlook.js';
-import type { Foresees } from '../../operation/foreseen.js';
+import type { EffectSubject, RequestEffect } from '../../operation/request-effect.js';
+import type { PredictDrafts } from '../../operation/predicted-drafts.js';
 
 /** What an operation asks a grant for that makes the whole VNF. */
 export const wholeResources: ResourcesOf = ({ opOcc: { request }, package: { model }, flavourId }) => {
@@ -36,23 +36,23 @@ export function withKnownFlavour(
 }
 
 /** How many VNFCs there will be. */
-export function wholeOutlook({ opOcc: { request }, package: { model }, flavourId }: OutlookSubject): RequestOutlook {
+export function wholeEffect({ opOcc: { request }, package: { model }, flavourId }: EffectSubject): RequestEffect {
   const { instantiationLevelId } = desiredBy(request);
   return { counts: desiredCounts(flavourOf(model, flavourId), { instantiationLevelId }) };
 }
 
 /** The VNF is empty before the operation, and complete after it. */
-export const foreseesWhole: Foresees = (
+export const predictWhole: PredictDrafts = (
   { opOcc: { draft }, instance, package: { model }, flavourId },
   { counts = {} },
-  toCome,
+  placeholders,
 ) => {
   const flavour = flavourOf(model, flavourId);
   const instantiated: InstantiatedState = {
     info: { flavourId, vnfState: 'STARTED' },
     stack: { name: stackNameOf(instance.id) },
-    vnfcs: toCome.vnfcs(flavour, counts),
-    sharedCps: toCome.sharedCps(flavour),
+    vnfcs: placeholders.vnfcs(flavour, counts),
+    sharedCps: placeholders.sharedCps(flavour),
     vim: draft.vim ?? { connectionId: '' },
     images: [],
   };

@@ -1,10 +1,10 @@
 import { RequestError } from '@windlass/foundation';
 import { VnfInfoModificationRequestBody, type VnfInfoModificationRequest } from '@windlass/sol003';
-import { beginRefresh } from '../../parts/clean-up/after-failure.js';
+import { beginRefresh } from '../../shared-steps/clean-up/after-failure.js';
 import { defineOperation, type RequestLookups } from '../../operation/operation-definition.js';
 import { refuseWrongVims } from '../../operation/refuse-wrong-vims.js';
 import type { PackageRecord } from '../../ports.js';
-import { foreseesSame } from '../../operation/foreseen.js';
+import { predictUnchanged } from '../../operation/predicted-drafts.js';
 import { CERTIFICATES_MEMBER, SNAPSHOTS_MEMBER } from './cluster-request.js';
 import { modifyInline } from './modify-inline.js';
 import { connectionsOf, modified } from './modify-request.js';
@@ -28,7 +28,7 @@ export const modify = defineOperation<VnfInfoModificationRequestBody>({
     return target === undefined ? request : { ...request, vnfPkgId: target.id };
   },
 
-  foresees: foreseesSame,
+  predictDrafts: predictUnchanged,
   inline: modifyInline,
   afterFail: beginRefresh,
 });

@@ -1,9 +1,9 @@
 import { OperateVnfRequestBody } from '@windlass/sol003';
-import { beginRefresh } from '../../parts/clean-up/after-failure.js';
+import { beginRefresh } from '../../shared-steps/clean-up/after-failure.js';
 import { heldBy } from '../../operation/asked-resources.js';
 import { requireKnownVnfcs } from '../../operation/instance-checks.js';
 import { defineOperation } from '../../operation/operation-definition.js';
-import { foreseesSame } from '../../operation/foreseen.js';
+import { predictUnchanged } from '../../operation/predicted-drafts.js';
 import { operateInline } from './operate-inline.js';
 import { operated, operate as saga } from './operate.saga.js';
 
@@ -30,9 +30,9 @@ export const operate = defineOperation<OperateVnfRequestBody>({
     return request;
   },
 
-  outlook: (subject) => ({ affectedVnfcs: operated(subject).map((vnfc) => ({ changeType: 'MODIFIED', vnfc })) }),
+  effect: (subject) => ({ affectedVnfcs: operated(subject).map((vnfc) => ({ changeType: 'MODIFIED', vnfc })) }),
 
-  foresees: foreseesSame,
+  predictDrafts: predictUnchanged,
   inline: operateInline,
   afterFail: beginRefresh,
 });

@@ -1,10 +1,10 @@
 import { outputOf, parallel, source, sourced, stepCalled, stepOf, type PlanNode, type Ref } from '@windlass/saga';
 import { SOURCES, type Vnfc } from '@windlass/mgmt-driver';
 import { OperateVnfRequestBody, validated, type OperateVnfRequest, type OperationalState } from '@windlass/sol003';
-import { grant } from '../../parts/grant/grant-actions.js';
+import { grant } from '../../shared-steps/grant/grant-actions.js';
 import { readStackAction, type ReadStackOutput } from '../../stack/infra-actions.js';
 import type { OpOccRecord } from '../../records/records.js';
-import { awaitGraceStep } from '../../parts/grant/grace.js';
+import { awaitGraceStep } from '../../shared-steps/grant/grace.js';
 import { defineInlineAction } from '../../operation/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../../operation/operation-saga.js';
 import { levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK, VIM, vimLimit } from '../../stack/stack-step.js';

@@ -3,14 +3,14 @@ import { ScaleVnfToLevelRequestBody } from '@windlass/sol003';
 import { scaleCnfInline, scaleOnKubernetes } from '../scale/scale-cnf.js';
 import { requireStarted } from '../../operation/instance-checks.js';
 import { defineOperation } from '../../operation/operation-definition.js';
-import { grantInline } from '../../parts/grant/grant-inline.js';
+import { grantInline } from '../../shared-steps/grant/grant-inline.js';
 import { HOST_KEYS_PARAM } from '../../records/known-host-keys.js';
-import { foreseenScaling } from '../scale/foreseen-scaling.js';
+import { predictScaling } from '../scale/predict-scaling.js';
 import { leaveScaled } from '../scale/leave-scaled.js';
 import { scaleInline } from '../scale/scale-inline.js';
 import { LEAVING_VNFCS } from '../scale/named-leavers.js';
 import { checkSize } from '../scale/scale-plan.js';
-import { scaledOutlook } from '../scale/scaled-outlook.js';
+import { scalingEffect } from '../scale/scaling-effect.js';
 import { scaledResources } from '../scale/scaled-resources.js';
 import { scalingToLevel } from './level-request.js';
 import { scaleToLevel as saga } from './scale-to-level.saga.js';
@@ -36,9 +36,9 @@ export const scaleToLevel = defineOperation<ScaleVnfToLevelRequestBody>({
 
   paramsRead: [HOST_KEYS_PARAM, LEAVING_VNFCS],
 
-  outlook: scaledOutlook(scalingToLevel),
+  effect: scalingEffect(scalingToLevel),
 
-  foresees: foreseenScaling(scalingToLevel),
+  predictDrafts: predictScaling(scalingToLevel),
   inline: { ...grantInline, ...scaleInline(scalingToLevel), ...scaleCnfInline(scalingToLevel) },
   afterFail: leaveScaled,
   onKubernetes: scaleOnKubernetes('SCALE_TO_LEVEL', 'scale_to_level', scalingToLevel),

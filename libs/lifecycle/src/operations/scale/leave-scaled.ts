@@ -1,4 +1,4 @@
-import { beginRefresh } from '../../parts/clean-up/after-failure.js';
+import { beginRefresh } from '../../shared-steps/clean-up/after-failure.js';
 import type { FailedOperation } from '../../operation/operation-definition.js';
 import { publish } from '../../operation/publish.js';
 

@@ -2,19 +2,19 @@ import { TerminalError, type JsonObject } from '@windlass/foundation';
 import type { HookedOperation } from '@windlass/mgmt-driver';
 import { outputOf, stepCalled, type PlanNode } from '@windlass/saga';
 import { flavourOf } from '@windlass/vnf-package';
-import { beginRefresh, workedSteps } from '../../parts/clean-up/after-failure.js';
-import { grant } from '../../parts/grant/grant-actions.js';
+import { beginRefresh, workedSteps } from '../../shared-steps/clean-up/after-failure.js';
+import { grant } from '../../shared-steps/grant/grant-actions.js';
 import { desiredOf } from '../../records/desired-state.js';
 import type { LcmOperation } from '../../records/records.js';
 import type { FailedOperation, OnKubernetes } from '../../operation/operation-definition.js';
-import type { Foresees } from '../../operation/foreseen.js';
+import type { PredictDrafts } from '../../operation/predicted-drafts.js';
 import { inlineAction, defineInlineAction, type InlineActions } from '../../operation/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../../operation/operation-saga.js';
 import { levelsIn, levelsOf, notUndone } from '../../stack/stack-step.js';
 import { leaveScaled } from './leave-scaled.js';
 import { LEAVING_VNFCS } from './named-leavers.js';
 import { comeAndGone } from './scale-inline.js';
-import { scaledOutlook } from './scaled-outlook.js';
+import { scalingEffect } from './scaling-effect.js';
 import { scaledResources } from './scaled-resources.js';
 import { changesOf, type Scaling, type ScalingContext } from './scaling.js';
 import { instantiatedOf } from '../../records/instantiated.js';
@@ -121,8 +121,8 @@ export function scaleOnKubernetes<Body extends object>(
       return request;
     },
     checkAfterDrivers: () => [],
-    outlook: scaledOutlook(scalingOf),
-    foresees: foreseesPods(scalingOf),
+    effect: scalingEffect(scalingOf),
+    predictDrafts: predictPods(scalingOf),
     afterFail: leaveScaled,
     afterRollBack: readBack,
   };
@@ -134,9 +134,9 @@ async function readBack(rolledBack: FailedOperation): Promise<void> {
 }
 
 /** The pods that leave are not known beforehand. */
-const foreseesPods =
-  (scalingOf: ScalingOf): Foresees =>
-  (context, { counts = {} }, toCome) => {
+const predictPods =
+  (scalingOf: ScalingOf): PredictDrafts =>
+  (context, { counts = {} }, placeholders) => {
     const now = instantiatedOf(context.instance);
     const flavour = flavourOf(context.package.model, context.flavourId);
     const changes = changesOf(context, scalingOf(context));
@@ -144,7 +144,7 @@ const foreseesPods =
       change < 0 ? now.vnfcs.filter((vnfc) => vnfc.vduId === vduId).slice(change) : [],
     );
     const staying = now.vnfcs.filter((vnfc) => !leaving.includes(vnfc));
-    const vnfcs = toCome.vnfcs(flavour, counts, staying);
+    const vnfcs = placeholders.vnfcs(flavour, counts, staying);
     return {
       start: { instantiated: now, affectedVnfcs: [] },
       end: { instantiated: { ...now, vnfcs }, affectedVnfcs: comeAndGone(now.vnfcs, [], vnfcs) },

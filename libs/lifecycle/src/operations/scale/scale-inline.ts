@@ -7,7 +7,7 @@ import { deploymentTag } from '../../records/names.js';
 import type { InstantiatedState } from '../../records/records.js';
 import { inlineAction, type InlineActions } from '../../operation/inline-run.js';
 import { publish } from '../../operation/publish.js';
-import { computedIn, keptAs } from '../../parts/user-data/script-step.js';
+import { computedIn, keptAs } from '../../shared-steps/user-data/script-step.js';
 import { standsIn } from './leaving-members.js';
 import { scalePlan } from './scale-plan.js';
 import { copiesThatLeave } from './scaled-resources.js';

@@ -1,7 +1,7 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
 import { ScaleVnfRequestBody, validated } from '@windlass/sol003';
 import { desiredCounts, flavourOf, groupSize, type Flavour, type ScalingAspect } from '@windlass/vnf-package';
-import { scriptOf } from '../../parts/user-data/script-step.js';
+import { scriptOf } from '../../shared-steps/user-data/script-step.js';
 import type { ScriptUse } from '../../operation/script-use.js';
 import { LEAVING_VNFCS, namedLeavers } from './named-leavers.js';
 import {
@@ -60,7 +60,7 @@ export function scalingBySteps(context: ScalingContext): Scaling {
 /** A script computes the stack for the size that it is scaled to. */
 export const scaleScript: ScriptUse = {
   method: () => 'scale',
-  told: (context) => {
+  input: (context) => {
     const { moves, scaleStatus } = scalingBySteps(context);
     const flavour = flavourOf(context.package.model, context.flavourId);
     return { scaleStatus, desiredCapacity: capacityAfter(flavour, { moves, scaleStatus }) };

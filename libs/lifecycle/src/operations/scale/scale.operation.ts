@@ -3,10 +3,10 @@ import { ScaleVnfRequestBody } from '@windlass/sol003';
 import { scaleCnfInline, scaleOnKubernetes } from './scale-cnf.js';
 import { requireStarted } from '../../operation/instance-checks.js';
 import { defineOperation } from '../../operation/operation-definition.js';
-import { grantInline } from '../../parts/grant/grant-inline.js';
-import { checkScript } from '../../parts/user-data/check-script.js';
+import { grantInline } from '../../shared-steps/grant/grant-inline.js';
+import { checkScript } from '../../shared-steps/user-data/check-script.js';
 import { HOST_KEYS_PARAM } from '../../records/known-host-keys.js';
-import { foreseenScaling } from './foreseen-scaling.js';
+import { predictScaling } from './predict-scaling.js';
 import { leaveScaled } from './leave-scaled.js';
 import { scaleInline } from './scale-inline.js';
 import { LEAVING_VNFCS } from './named-leavers.js';
@@ -14,7 +14,7 @@ import { checkSize } from './scale-plan.js';
 import { scaleScript, scalingBySteps } from './scale-request.js';
 import { LEAVES_FIRST } from './scaling.js';
 import { scale as saga } from './scale.saga.js';
-import { scaledOutlook } from './scaled-outlook.js';
+import { scalingEffect } from './scaling-effect.js';
 import { scaledResources } from './scaled-resources.js';
 
 /** SCALE (SOL003 5.4.5): an aspect, by steps. */
@@ -38,9 +38,9 @@ export const scale = defineOperation<ScaleVnfRequestBody>({
   script: scaleScript,
   paramsRead: [HOST_KEYS_PARAM, LEAVING_VNFCS, LEAVES_FIRST],
 
-  outlook: scaledOutlook(scalingBySteps),
+  effect: scalingEffect(scalingBySteps),
 
-  foresees: foreseenScaling(scalingBySteps),
+  predictDrafts: predictScaling(scalingBySteps),
   inline: { ...grantInline, ...scaleInline(scalingBySteps), ...scaleCnfInline(scalingBySteps) },
   afterFail: leaveScaled,
   onKubernetes: scaleOnKubernetes('SCALE', 'scale', scalingBySteps),

@@ -1,13 +1,13 @@
 import { outputOf, sourced, stepCalled, type PlanNode } from '@windlass/saga';
-import { grant } from '../../parts/grant/grant-actions.js';
-import { grantAndImages } from '../../parts/grant/images-in-vim.js';
-import { withNeeds } from '../../parts/grant/needs-of-drivers.js';
+import { grant } from '../../shared-steps/grant/grant-actions.js';
+import { grantAndImages } from '../../shared-steps/grant/images-in-vim.js';
+import { withNeeds } from '../../shared-steps/grant/needs-of-drivers.js';
 import { readStackAction, type ReadStackOutput } from '../../stack/infra-actions.js';
 import { defineInlineAction } from '../../operation/inline-run.js';
 import { inlineStep, type OperationSagaBuilder, type SagaContext } from '../../operation/operation-saga.js';
 import type { ScriptUse } from '../../operation/script-use.js';
 import { levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK } from '../../stack/stack-step.js';
-import { withScript } from '../../parts/user-data/script-step.js';
+import { withScript } from '../../shared-steps/user-data/script-step.js';
 import { resizeStackAction, surveyStackAction, type SurveyStackOutput } from '../../stack/resize-actions.js';
 import type { ScalePlan } from './scale-plan.js';
 

@@ -1,6 +1,6 @@
 import type { PlanNode } from '@windlass/saga';
-import { grant } from '../../parts/grant/grant-actions.js';
-import { awaitGraceStep } from '../../parts/grant/grace.js';
+import { grant } from '../../shared-steps/grant/grant-actions.js';
+import { awaitGraceStep } from '../../shared-steps/grant/grace.js';
 import { inlineStep, operationSaga, type SagaContext } from '../../operation/operation-saga.js';
 import { notUndone } from '../../stack/stack-step.js';
 import { graceOf, publishTerminationAction } from './terminate.saga.js';

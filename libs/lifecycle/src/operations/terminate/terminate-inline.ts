@@ -1,8 +1,8 @@
-import { grantWithGrace } from '../../parts/grant/grace.js';
-import { grantAction } from '../../parts/grant/grant-actions.js';
+import { grantWithGrace } from '../../shared-steps/grant/grace.js';
+import { grantAction } from '../../shared-steps/grant/grant-actions.js';
 import { graceOf, publishTerminationAction } from './terminate.saga.js';
 import { inlineAction, type InlineActions } from '../../operation/inline-run.js';
-import { releaseImages } from '../../parts/clean-up/release-images.js';
+import { releaseImages } from '../../shared-steps/clean-up/release-images.js';
 import { publish } from '../../operation/publish.js';
 
 /** The inline steps of TERMINATE. */

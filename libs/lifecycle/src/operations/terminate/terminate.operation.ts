@@ -1,10 +1,10 @@
 import { TerminateVnfRequestBody } from '@windlass/sol003';
-import { beginRefresh } from '../../parts/clean-up/after-failure.js';
+import { beginRefresh } from '../../shared-steps/clean-up/after-failure.js';
 import { allOf } from '../../operation/asked-resources.js';
 import { terminateCnf } from './terminate-cnf.js';
 import { defineOperation, type OnKubernetes } from '../../operation/operation-definition.js';
-import { countsNow } from '../../operation/request-outlook.js';
-import { foreseesSame } from '../../operation/foreseen.js';
+import { countsNow } from '../../operation/request-effect.js';
+import { predictUnchanged } from '../../operation/predicted-drafts.js';
 import { terminateInline } from './terminate-inline.js';
 import { terminate as saga } from './terminate.saga.js';
 
@@ -18,9 +18,9 @@ const forAny: Omit<OnKubernetes<TerminateVnfRequestBody>, 'plan'> = {
   },
   checkAfterDrivers: () => [],
 
-  outlook: (subject) => ({ counts: Object.fromEntries(Object.keys(countsNow(subject)).map((vduId) => [vduId, 0])) }),
+  effect: (subject) => ({ counts: Object.fromEntries(Object.keys(countsNow(subject)).map((vduId) => [vduId, 0])) }),
 
-  foresees: foreseesSame,
+  predictDrafts: predictUnchanged,
   afterFail: beginRefresh,
 };
 

@@ -1,8 +1,8 @@
 import { parallel, sourced, stepOf, type PlanNode } from '@windlass/saga';
-import { grant } from '../../parts/grant/grant-actions.js';
+import { grant } from '../../shared-steps/grant/grant-actions.js';
 import { deleteImageAction, deleteStackAction } from '../../stack/infra-actions.js';
 import { vnfTag } from '../../records/names.js';
-import { awaitGraceStep } from '../../parts/grant/grace.js';
+import { awaitGraceStep } from '../../shared-steps/grant/grace.js';
 import { defineInlineAction } from '../../operation/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../../operation/operation-saga.js';
 import { notUndone, ofThisDeployment, onStack, STACK, VIM, vimLimit } from '../../stack/stack-step.js';

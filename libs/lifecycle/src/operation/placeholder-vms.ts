@@ -17,7 +17,7 @@ const BEGINS: Readonly<Record<MadeUpWorld, { network: number; at: number }>> = {
 const OCTETS = 254;
 
 /** The VMs that an operation would make: their VDUs and their number are known beforehand, the rest of them is made up. */
-export class MachinesToCome {
+export class PlaceholderVms {
   /** What people call them, by their made-up id as a VNFC and as a server. */
   readonly names = new Map<string, string>();
   #addresses = 0;

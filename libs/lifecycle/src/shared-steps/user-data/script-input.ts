@@ -10,14 +10,14 @@ import { heatRequest } from '../../stack/heat-request.js';
 import { imageRefsOf } from '../../stack/carried-images.js';
 import { desiredIn, desiredOf, type DesiredState } from '../../records/desired-state.js';
 import type { SagaContext } from '../../operation/operation-saga.js';
-import { computedIn, SCRIPT_FACTS } from './script-step.js';
+import { computedIn, SCRIPT_INPUT } from './script-step.js';
 
 /**
  * What a script is told, from the record alone. The parameters of the request are among it, secrets included, for templates take them; credentials of
  * the VIM are not.
  * @param definition the operation's, whose script is run
  */
-export async function scriptFacts(
+export async function scriptInput(
   tx: JournalTransaction,
   context: SagaContext,
   { operation, script: use, grant }: Pick<OperationDefinition, 'operation' | 'script' | 'grant'>,
@@ -35,7 +35,7 @@ export async function scriptFacts(
   const desired = makesVnf ? desiredIn(opOcc) : desiredOf(instance);
   const again = !makesVnf && use.method(opOcc.request) === 'instantiate';
   const info = instance.instantiated?.info;
-  const { vnfcIds = [], scaleStatus = desired.scaleStatus, desiredCapacity = null } = use.told?.(context) ?? {};
+  const { vnfcIds = [], scaleStatus = desired.scaleStatus, desiredCapacity = null } = use.input?.(context) ?? {};
   return {
     request: withoutOurs(again ? (toJson(desired) as JsonObject) : opOcc.request),
     instance: toJson({
@@ -74,8 +74,8 @@ export async function scriptFacts(
 
 /** What a script is told. */
 export const scriptSources: StepSources = [
-  stepSource(SCRIPT_FACTS, async ({ tx, operations, opOcc, context }) =>
-    scriptFacts(tx, await context(), operations.of(opOcc.operation)),
+  stepSource(SCRIPT_INPUT, async ({ tx, operations, opOcc, context }) =>
+    scriptInput(tx, await context(), operations.of(opOcc.operation)),
   ),
 ];
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { OperationState } from '../records/records.js';
 import { PROCESSING, statesPassed } from '../records/operation-state.js';
 
-const standing = (status: OperationStatus, milestone: string | null = PROCESSING): OperationRecord => ({
+const operation = (status: OperationStatus, milestone: string | null = PROCESSING): OperationRecord => ({
   id: 'op',
   kind: 'SCALE',
   tenant: 'default',
@@ -23,7 +23,7 @@ const through = (...statuses: [OperationStatus, ...OperationStatus[]]): Pick<Ope
 });
 
 const told = (before: OperationState, ...statuses: [OperationStatus, ...OperationStatus[]]) =>
-  statesPassed(standing(statuses.at(-1) ?? 'accepted'), before, through(...statuses));
+  statesPassed(operation(statuses.at(-1) ?? 'accepted'), before, through(...statuses));
 
 describe('the states told of a transaction', () => {
   it('show ROLLING_BACK although there was nothing to undo', () => {
@@ -38,7 +38,7 @@ describe('the states told of a transaction', () => {
 
   it('show PROCESSING although the operation ended in the transaction of its grant', () => {
     const granted = { ...through('running', 'completed'), milestones: [PROCESSING] };
-    expect(statesPassed(standing('completed'), 'STARTING', granted)).toEqual(['PROCESSING', 'COMPLETED']);
+    expect(statesPassed(operation('completed'), 'STARTING', granted)).toEqual(['PROCESSING', 'COMPLETED']);
   });
 
   it('are the one that it is in now where nothing lay between, and none where it stays', () => {

@@ -7,7 +7,7 @@ import { FLAVOUR, notUndone } from '../../stack/stack-step.js';
 import { runUserDataAction, type RunUserDataOutput, type ScriptFile } from '../../stack/user-data-actions.js';
 
 /** The source of what a script is told of the operation. */
-export const SCRIPT_FACTS = source<ScriptFacts>('user-data-facts');
+export const SCRIPT_INPUT = source<ScriptFacts>('user-data-facts');
 
 const STEP = 'run-user-data';
 /** A script sees the small files of its package: templates, definitions, other scripts. It does not see images and archives. */
@@ -49,7 +49,7 @@ export function withScript(granted: PlanNode, context: SagaContext, use: ScriptU
       method,
       files: filesFor(script.path, context.package.files),
       flavour: sourced(FLAVOUR),
-      facts: sourced(SCRIPT_FACTS),
+      facts: sourced(SCRIPT_INPUT),
     },
   });
   return sequence(...(granted.kind === 'sequence' ? granted.of : [granted]), notUndone(step));

@@ -1,6 +1,6 @@
 import type { AffectedVnfc, Vnfc } from '@windlass/mgmt-driver';
 import { flavourOf } from '@windlass/vnf-package';
-import type { Foresees } from '../../operation/foreseen.js';
+import type { PredictDrafts } from '../../operation/predicted-drafts.js';
 import { standsIn } from './leaving-members.js';
 import type { SurveyedGroup } from '../../stack/resize-actions.js';
 import { scalePlan } from './scale-plan.js';
@@ -12,9 +12,9 @@ import { instantiatedOf } from '../../records/instantiated.js';
  * The leaving members are chosen as the operation would choose them, from the record in place of the stack. @param scalingOf what the operation's
  * request comes to
  */
-export const foreseenScaling =
-  (scalingOf: (context: ScalingContext) => Scaling): Foresees =>
-  (context, { counts = {} }, toCome) => {
+export const predictScaling =
+  (scalingOf: (context: ScalingContext) => Scaling): PredictDrafts =>
+  (context, { counts = {} }, placeholders) => {
     const { instance, package: record, flavourId } = context;
     const scaling = scalingOf(context);
     const now = instantiatedOf(instance);
@@ -22,7 +22,7 @@ export const foreseenScaling =
     const { leaving } = scalePlan(tagged, scaling, groupsIn(now.vnfcs)).wanted;
     const copies = copiesThatLeave(context, scaling);
     const staying = now.vnfcs.filter((vnfc) => !standsIn(leaving, vnfc) && !copies.has(vnfc.id));
-    const vnfcs = toCome.vnfcs(flavourOf(record.model, flavourId), counts, staying);
+    const vnfcs = placeholders.vnfcs(flavourOf(record.model, flavourId), counts, staying);
     const left = affected('REMOVED', now.vnfcs, staying);
     return {
       start: { instantiated: now, affectedVnfcs: left },
