@@ -12,8 +12,8 @@ import { SignIn } from './pages/sign-in.js';
 import { SubscriptionsPage } from './pages/subscriptions.js';
 import { TrailPage } from './pages/trail.js';
 import { VimsPage } from './pages/vims.js';
-import { Dialog } from './parts/dialog.js';
-import { Name } from './parts/parts.js';
+import { Dialog } from './components/dialog.js';
+import { Name } from './components/elements.js';
 import { hrefOf, route } from './state/route.js';
 import { hasEnded, session, signOut } from './state/session.js';
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { Id, Name, Nothing, Table } from '../parts/parts.js';
+import { Id, Name, Nothing, Table } from '../components/elements.js';
 import type { Finding, Report } from '../state/audit.js';
 import { hrefOf } from '../state/route.js';
 import { moment } from '../state/words.js';

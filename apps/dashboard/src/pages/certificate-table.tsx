@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { Name, Table } from '../parts/parts.js';
+import { Name, Table } from '../components/elements.js';
 import { leftOf, type Certificate } from '../state/certificates.js';
 import { hrefOf } from '../state/route.js';
 import { moment } from '../state/words.js';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Instance } from '../api/types.js';
 import { pathOf, Refused } from '../api/client.js';
-import { Name, Problem, Section, State, Table } from '../parts/parts.js';
+import { Name, Problem, Section, State, Table } from '../components/elements.js';
 import { certificatesIn } from '../state/certificates.js';
 import { addressesOf, hasCluster, membersOf, standOf, type Cluster, type Member } from '../state/cluster.js';
 import type { ShownVnfc } from '../state/topology.js';

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Operation, Step } from '../api/types.js';
-import { Name } from '../parts/parts.js';
+import { Name } from '../components/elements.js';
 import { causeOf, failedAtOf, failedOnText, meansOf, nextOf, numberedOf, sentencesOf, type Cause } from '../state/failing.js';
 import { hrefOf } from '../state/route.js';
 import { nameOf } from '../state/words.js';

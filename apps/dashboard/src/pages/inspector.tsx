@@ -1,9 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Operation, Step } from '../api/types.js';
-import { Name, Nothing, Section, Stands } from '../parts/parts.js';
+import { Name, Nothing, Section, StatusMark } from '../components/elements.js';
 import { failedAtOf, failedOnText, machineText, meansOf } from '../state/failing.js';
 import { tookText } from '../state/took.js';
-import { clock, nameOf, standingOf, waitText } from '../state/words.js';
+import { clock, nameOf, stepStatusOf, waitText } from '../state/words.js';
 
 interface InspectorProps {
   step: Step | undefined;
@@ -26,7 +26,7 @@ export function Inspector({ step, steps, operation, now, choose }: InspectorProp
     <Section title="Step">
       <div class="inspector">
         <h3>
-          <Stands standing={standingOf(step)} /> {step.phase === 'undo' && 'undo '}
+          <StatusMark status={stepStatusOf(step)} /> {step.phase === 'undo' && 'undo '}
           <Name text={nameOf(step)} />
         </h3>
         {step.error !== null && <Trouble step={step} operation={operation} />}

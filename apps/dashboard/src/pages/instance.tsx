@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Instance, InstantiatedInfo } from '../api/types.js';
-import { Id, Live, Name, Nothing, Problem, Section, State, Table } from '../parts/parts.js';
+import { Id, Live, Name, Nothing, Problem, Section, State, Table } from '../components/elements.js';
 import { isFinal, OperationsModel } from '../state/steps.js';
 import { useLive } from '../state/use-live.js';
 import { useLoaded } from '../state/use-loaded.js';
@@ -28,7 +28,7 @@ export function InstancePage({ id }: { id: string }): JSX.Element {
       <Problem error={error} />
       {value !== undefined && (
         <>
-          <Facts instance={value} />
+          <Details instance={value} />
           {open === undefined ? <Actions instance={value} /> : <OpenOperation operation={open} />}
           {value.instantiatedVnfInfo === undefined ? (
             open === undefined && <Nothing>It is not instantiated: it has no resources.</Nothing>
@@ -44,7 +44,7 @@ export function InstancePage({ id }: { id: string }): JSX.Element {
   );
 }
 
-function Facts({ instance }: { instance: Instance }): JSX.Element {
+function Details({ instance }: { instance: Instance }): JSX.Element {
   const {
     vnfInstanceDescription: description,
     vnfProductName,

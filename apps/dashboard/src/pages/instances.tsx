@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { pathOf } from '../api/client.js';
 import type { Instance } from '../api/types.js';
-import { Paged } from '../parts/paged.js';
-import { Id, Name, Problem, State, Table } from '../parts/parts.js';
+import { Paged } from '../components/paged.js';
+import { Id, Name, Problem, State, Table } from '../components/elements.js';
 import { hrefOf } from '../state/route.js';
-import { standingBy, standingPaths, type StandingOperation } from '../state/standing.js';
+import { failedByInstance, failedOperationPaths, type FailedOperation } from '../state/failed-operations.js';
 import { useLoaded } from '../state/use-loaded.js';
 
 /** Operations that are read of one list: of fifty instances there are no more. */
@@ -27,9 +27,9 @@ export function InstancesPage(): JSX.Element {
 
 /** Each with its state, and with the operation of it that waits for a decision. */
 function InstanceTable({ instances }: { instances: readonly Instance[] }): JSX.Element {
-  const paths = standingPaths(instances.map(({ id }) => id));
+  const paths = failedOperationPaths(instances.map(({ id }) => id));
   const { value, error } = useLoaded(
-    async (client) => standingBy((await Promise.all(paths.map((path) => client.all<StandingOperation>(path, MOST)))).flat()),
+    async (client) => failedByInstance((await Promise.all(paths.map((path) => client.all<FailedOperation>(path, MOST)))).flat()),
     [instances],
   );
   return (
@@ -38,7 +38,7 @@ function InstanceTable({ instances }: { instances: readonly Instance[] }): JSX.E
       <div class="cards">
         <Table label="VNF instances" heads={['Name', 'State', 'Product', 'Version', 'Id']}>
           {instances.map((each) => (
-            <InstanceRow key={each.id} instance={each} standing={value?.get(each.id)} />
+            <InstanceRow key={each.id} instance={each} failed={value?.get(each.id)} />
           ))}
         </Table>
       </div>
@@ -48,11 +48,11 @@ function InstanceTable({ instances }: { instances: readonly Instance[] }): JSX.E
 
 interface InstanceRowProps {
   instance: Instance;
-  standing: StandingOperation | undefined;
+  failed: FailedOperation | undefined;
 }
 
-const InstanceRow = ({ instance, standing }: InstanceRowProps): JSX.Element => (
-  <tr class={standing === undefined ? undefined : 'broken'}>
+const InstanceRow = ({ instance, failed }: InstanceRowProps): JSX.Element => (
+  <tr class={failed === undefined ? undefined : 'broken'}>
     <td>
       <a href={hrefOf('instances', instance.id)}>
         <Name text={nameOfInstance(instance)} />
@@ -60,11 +60,11 @@ const InstanceRow = ({ instance, standing }: InstanceRowProps): JSX.Element => (
     </td>
     <td>
       <State state={instance.instantiationState} />
-      {standing !== undefined && (
+      {failed !== undefined && (
         <>
           {' '}
-          <a class="way" href={hrefOf('operations', standing.id)}>
-            {standing.operation} waits for a decision
+          <a class="way" href={hrefOf('operations', failed.id)}>
+            {failed.operation} waits for a decision
           </a>
         </>
       )}

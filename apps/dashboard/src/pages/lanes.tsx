@@ -1,12 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Step } from '../api/types.js';
-import { Name, Section, Stands } from '../parts/parts.js';
-import { Rows } from '../parts/rows.js';
+import { Name, Section, StatusMark } from '../components/elements.js';
+import { Rows } from '../components/rows.js';
 import { barOf, lanesOf, type Lane } from '../state/lanes.js';
 import { placeOf, timeAt, type TimeScale } from '../state/time-scale.js';
 import { tookText } from '../state/took.js';
-import { durationText, nameOf, SIGNS, standingOf, type Standing } from '../state/words.js';
+import { durationText, nameOf, SIGNS, stepStatusOf, type StepStatus } from '../state/words.js';
 
 interface LanesProps {
   steps: readonly Step[];
@@ -70,12 +70,12 @@ const Toggle = ({ label, checked, set }: { label: string; checked: boolean; set:
   </label>
 );
 
-const TOLD: readonly Standing[] = ['done', 'running', 'claimed', 'retrying', 'undoing', 'undone', 'failed', 'waiting'];
+const LEGEND: readonly StepStatus[] = ['done', 'running', 'claimed', 'retrying', 'undoing', 'undone', 'failed', 'waiting'];
 
 const Legend = ({ hasPath }: { hasPath: boolean }): JSX.Element => (
   <p class="legend">
-    {TOLD.map((standing) => (
-      <Stands key={standing} standing={standing} />
+    {LEGEND.map((status) => (
+      <StatusMark key={status} status={status} />
     ))}
     {hasPath && (
       <span>
@@ -136,21 +136,21 @@ function LaneLine({
         {steps.slice(-BARS).map((step) => {
           const bar = barOf(step, scale, now);
           if (bar === undefined) return null;
-          const standing = standingOf(step);
+          const status = stepStatusOf(step);
           const isCritical = critical.has(step.id);
-          const words = `${nameOf(step)} on ${name.slice(0, 100)}: ${SIGNS[standing].word}, ${tookText(step, [], now)}${isCritical ? ', on the critical path' : ''}`;
+          const words = `${nameOf(step)} on ${name.slice(0, 100)}: ${SIGNS[status].word}, ${tookText(step, [], now)}${isCritical ? ', on the critical path' : ''}`;
           return (
             <button
               key={step.id}
               type="button"
-              class={`bar ${standing}${isCritical ? ' critical' : ''}`}
+              class={`bar ${status}${isCritical ? ' critical' : ''}`}
               style={{ left: `${bar.left}%`, width: `${bar.width}%` }}
               title={words}
               aria-label={words}
               aria-pressed={step.id === chosen}
               onClick={() => choose(step.id)}
             >
-              <span aria-hidden="true">{SIGNS[standing].sign}</span>
+              <span aria-hidden="true">{SIGNS[status].sign}</span>
             </button>
           );
         })}

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Operation, Step } from '../api/types.js';
 import { pathOf } from '../api/client.js';
-import { Id, Name, Problem, Section, State, Table } from '../parts/parts.js';
+import { Id, Name, Problem, Section, State, Table } from '../components/elements.js';
 import { causeText, failureText } from '../state/failing.js';
 import { madeBy } from '../state/made.js';
 import { hrefOf } from '../state/route.js';

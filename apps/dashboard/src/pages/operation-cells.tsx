@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Operation } from '../api/types.js';
-import { Name, State } from '../parts/parts.js';
+import { Name, State } from '../components/elements.js';
 import { hrefOf } from '../state/route.js';
 
 /** The heads of the cells below. */

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Operation, Step } from '../api/types.js';
-import { Id, Live, Name, Nothing, Problem, Section, State } from '../parts/parts.js';
-import { Rows } from '../parts/rows.js';
+import { Id, Live, Name, Nothing, Problem, Section, State } from '../components/elements.js';
+import { Rows } from '../components/rows.js';
 import { hrefOf } from '../state/route.js';
 import { useInstanceNames } from '../state/instance-names.js';
 import { stepsAsAt } from '../state/as-at.js';
@@ -43,7 +43,7 @@ export function OperationPage({ id }: { id: string }): JSX.Element {
       <Problem error={error} />
       {operation !== undefined && (
         <>
-          <Facts operation={operation} now={now} />
+          <Details operation={operation} now={now} />
           <Course operation={operation} steps={steps} broken={broken} now={now} isEnded={state === 'ended'} />
         </>
       )}
@@ -165,7 +165,7 @@ function useNow(runs: boolean): number {
   return now;
 }
 
-function Facts({ operation, now }: { operation: Operation; now: number }): JSX.Element {
+function Details({ operation, now }: { operation: Operation; now: number }): JSX.Element {
   const { vnfInstanceId, startTime, stateEnteredTime, operationState, isCancelPending } = operation;
   const names = useInstanceNames([vnfInstanceId]);
   const stands = isFinal(operation) || operationState === 'FAILED_TEMP';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Operation } from '../api/types.js';
-import { Live, Name, Nothing, Problem, Section, Table } from '../parts/parts.js';
+import { Live, Name, Nothing, Problem, Section, Table } from '../components/elements.js';
 import { causeText, failureText } from '../state/failing.js';
 import { hrefOf } from '../state/route.js';
 import { isFinal, OperationsModel } from '../state/steps.js';
@@ -10,7 +10,7 @@ import { useLive } from '../state/use-live.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { moment } from '../state/words.js';
 import { OPERATION_HEADS, OperationCells } from './operation-cells.js';
-import { Certificates, Services } from './overview-parts.js';
+import { Certificates, Services } from './overview-sections.js';
 import { VimTable } from './vims.js';
 
 /** What runs, what waits for a person, and the VIMs. */
@@ -18,7 +18,7 @@ export function OverviewPage(): JSX.Element {
   const { model, state, error } = useLive('/windlass/v1/events', () => new OperationsModel());
   const who = session.value?.who;
   const { operations } = model;
-  const stand = operations.filter(({ operationState }) => operationState === 'FAILED_TEMP');
+  const failed = operations.filter(({ operationState }) => operationState === 'FAILED_TEMP');
   const run = operations.filter((each) => !isFinal(each) && each.operationState !== 'FAILED_TEMP');
   const ended = operations.filter(isFinal);
   const names = useInstanceNames(operations.map(({ vnfInstanceId }) => vnfInstanceId));
@@ -31,13 +31,13 @@ export function OverviewPage(): JSX.Element {
       </div>
       <Problem error={error} />
       <p class="counts" role="status">
-        <b>{stand.length}</b> {stand.length === 1 ? 'waits' : 'wait'} for a decision · <b>{run.length}</b> running
+        <b>{failed.length}</b> {failed.length === 1 ? 'waits' : 'wait'} for a decision · <b>{run.length}</b> running
       </p>
       <Section title="Waits for a decision">
-        {stand.length === 0 ? (
+        {failed.length === 0 ? (
           <Nothing>Nothing: no operation has failed and stands.</Nothing>
         ) : (
-          <Standing all={stand} names={names} />
+          <FailedOperations all={failed} names={names} />
         )}
       </Section>
       <Section title="Running">
@@ -88,7 +88,7 @@ function Operations({ label, all, names }: OperationsProps): JSX.Element {
 }
 
 /** Each with where it failed and why: the first cell leads to the page that says what to do. On a telephone each is a card. */
-const Standing = ({ all, names }: Omit<OperationsProps, 'label'>): JSX.Element => (
+const FailedOperations = ({ all, names }: Omit<OperationsProps, 'label'>): JSX.Element => (
   <div class="cards">
     <Table label="Operations that wait for a decision" heads={['Failed', 'Cause', 'Operation', 'Instance', 'Since']}>
       {all.map((each) => (

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { pathOf, type ApiClient } from '../api/client.js';
 import type { Package } from '../api/types.js';
-import { Id, Name, Nothing, Problem, Section, State, Table } from '../parts/parts.js';
+import { Id, Name, Nothing, Problem, Section, State, Table } from '../components/elements.js';
 import { flavoursIn, type ShownFlavour, type ShownVdu } from '../state/descriptor.js';
 import { hrefOf } from '../state/route.js';
 import { mayOperate, session } from '../state/session.js';
@@ -28,7 +28,7 @@ export function PackagePage({ id }: { id: string }): JSX.Element {
       <Problem error={error} />
       {value !== undefined && (
         <>
-          <Facts shown={value} />
+          <Details shown={value} />
           <Said shown={value} />
           {value.onboardingState === 'ONBOARDED' ? <Contents shown={value} /> : <Remove id={value.id} />}
         </>
@@ -37,7 +37,7 @@ export function PackagePage({ id }: { id: string }): JSX.Element {
   );
 }
 
-const Facts = ({ shown }: { shown: Package }): JSX.Element => (
+const Details = ({ shown }: { shown: Package }): JSX.Element => (
   <p class="facts">
     {shown.vnfProvider !== undefined && (
       <span>

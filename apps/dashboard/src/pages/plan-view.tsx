@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Plan, PlannedStep } from '../api/types.js';
-import { Name } from '../parts/parts.js';
-import { Rows } from '../parts/rows.js';
+import { Name } from '../components/elements.js';
+import { Rows } from '../components/rows.js';
 import { planLines, stepsIn } from '../state/plan-lines.js';
 import { durationText } from '../state/words.js';
 
@@ -20,9 +20,9 @@ export function PlanView({ plan }: { plan: Plan }): JSX.Element {
         </h3>
       </div>
       <ul class="plain">
-        {toCome.length > 0 && <Told says="VMs that would be made:" names={toCome} />}
-        {toGo.length > 0 && <Told says="VMs that would go:" names={toGo} />}
-        {volumes.length > 0 && <Told says="Volumes that would be deleted, with all that is on them:" names={volumes} />}
+        {toCome.length > 0 && <NameList says="VMs that would be made:" names={toCome} />}
+        {toGo.length > 0 && <NameList says="VMs that would go:" names={toGo} />}
+        {volumes.length > 0 && <NameList says="Volumes that would be deleted, with all that is on them:" names={volumes} />}
         {plan.warnings.map((warning) => (
           <li key={warning} class="note">
             <Name text={warning} />
@@ -44,7 +44,7 @@ export function PlanView({ plan }: { plan: Plan }): JSX.Element {
   );
 }
 
-const Told = ({ says, names }: { says: string; names: readonly string[] }): JSX.Element => (
+const NameList = ({ says, names }: { says: string; names: readonly string[] }): JSX.Element => (
   <li>
     <strong>{says}</strong> <Name text={names.join(', ')} />
   </li>

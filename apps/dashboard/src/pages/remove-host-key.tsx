@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { pathOf } from '../api/client.js';
-import { Confirm } from '../parts/confirm.js';
+import { Confirm } from '../components/confirm.js';
 
 interface RemoveHostKeyProps {
   /** The machine's id at its VIM. */

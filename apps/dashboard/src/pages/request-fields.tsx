@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Instance } from '../api/types.js';
-import { Name } from '../parts/parts.js';
+import { Name } from '../components/elements.js';
 import { bodyIn } from '../state/actions.js';
 import { Field } from './sign-in.js';
 

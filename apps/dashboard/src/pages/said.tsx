@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Package } from '../api/types.js';
-import { Name } from '../parts/parts.js';
+import { Name } from '../components/elements.js';
 
 /** What onboarding said of a package: each obstacle and each warning in a line. */
 export function Said({ shown }: { shown: Pick<Package, 'onboardingFailureDetails' | 'windlassWarnings'> }): JSX.Element | null {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { Problem } from '../parts/parts.js';
+import { Problem } from '../components/elements.js';
 import { signIn, type Way } from '../state/session.js';
 
 const WAYS: readonly { way: Way; label: string; secret: string; hint: string }[] = [

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Step } from '../api/types.js';
-import { Name, Stands } from '../parts/parts.js';
-import { nameOf, onText, standingOf, waitText } from '../state/words.js';
+import { Name, StatusMark } from '../components/elements.js';
+import { nameOf, onText, stepStatusOf, waitText } from '../state/words.js';
 
 /** Levels of the tree that are indented; what is deeper stands below the last. */
 const DEEPEST = 6;
@@ -25,7 +25,7 @@ export function StepLine({ step, took, isChosen, isCritical, choose }: StepLineP
       aria-pressed={isChosen}
       onClick={() => choose(step.id)}
     >
-      <Stands standing={standingOf(step)} isShort />
+      <StatusMark status={stepStatusOf(step)} isShort />
       <span class="what">
         {step.phase === 'undo' && 'undo '}
         <Name text={nameOf(step)} />

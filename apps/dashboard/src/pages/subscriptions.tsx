@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { Name, Nothing, Problem, Table } from '../parts/parts.js';
+import { Name, Nothing, Problem, Table } from '../components/elements.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { durationText, moment } from '../state/words.js';
 

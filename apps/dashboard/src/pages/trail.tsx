@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { pathOf } from '../api/client.js';
-import { Paged } from '../parts/paged.js';
-import { Name, State, Table } from '../parts/parts.js';
+import { Paged } from '../components/paged.js';
+import { Name, State, Table } from '../components/elements.js';
 import { hrefOf } from '../state/route.js';
 import { moment } from '../state/words.js';
 import { Field } from './sign-in.js';

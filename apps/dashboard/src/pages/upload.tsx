@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { Name, Problem, State } from '../parts/parts.js';
+import { Name, Problem, State } from '../components/elements.js';
 import { onboard, type Onboarding } from '../state/onboarding.js';
 import { hrefOf } from '../state/route.js';
 import { session } from '../state/session.js';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { step } from '../testing/steps.js';
 import { stepsAsAt } from './as-at.js';
-import { standingOf } from './words.js';
+import { stepStatusOf } from './words.js';
 import type { Step } from '../api/types.js';
 
 const at = (second: number): string => new Date(1_000_000_000_000 + second * 1_000).toISOString();
 const error = { kind: 'terminal', code: 'x', detail: 'no', status: 500 };
-const standing = (of: Step, second: number): string => {
+const status = (of: Step, second: number): string => {
   const [then] = stepsAsAt([of], Date.parse(at(second)));
-  return then === undefined ? '' : standingOf(then);
+  return then === undefined ? '' : stepStatusOf(then);
 };
 
 describe('a step as it was', () => {
@@ -32,7 +32,7 @@ describe('a step as it was', () => {
     ['that has not begun', { state: 'ready' }, { 5: 'waiting' }],
   ])('%s', (_of, more, then) => {
     for (const [second, word] of Object.entries(then))
-      expect([second, standing(step('a', more), Number(second))]).toEqual([second, word]);
+      expect([second, status(step('a', more), Number(second))]).toEqual([second, word]);
   });
 
   it('says nothing of what it only said or met later', () => {

@@ -1,7 +1,7 @@
 import type { Step } from '../api/types.js';
 import type { Machine } from './failing.js';
 import { placeOf, type TimeScale } from './time-scale.js';
-import { standingOf, type Standing } from './words.js';
+import { stepStatusOf, type StepStatus } from './words.js';
 
 /** The steps of one node or resource. Alike lanes are one: `names` has all of them. */
 export interface Lane {
@@ -47,21 +47,21 @@ export function lanesOf(steps: readonly Step[], areAlikeOne: boolean): Lane[] {
   return areAlikeOne ? together([...lanes.values()]) : [...lanes.values()];
 }
 
-const TROUBLED: ReadonlySet<Standing> = new Set(['failed', 'retrying']);
+const TROUBLED: ReadonlySet<StepStatus> = new Set(['failed', 'retrying']);
 
 function together(lanes: readonly Lane[]): Lane[] {
   const alike = new Map<string, Lane>();
   const shown: Lane[] = [];
   for (const lane of lanes) {
-    const standings = lane.steps.map(standingOf);
-    const key = lane.steps.map(({ action }, at) => `${action} ${standings[at] ?? ''}`).join('\n');
-    const first = standings.some((standing) => TROUBLED.has(standing)) ? undefined : alike.get(key);
+    const statuses = lane.steps.map(stepStatusOf);
+    const key = lane.steps.map(({ action }, at) => `${action} ${statuses[at] ?? ''}`).join('\n');
+    const first = statuses.some((status) => TROUBLED.has(status)) ? undefined : alike.get(key);
     if (first !== undefined) {
       first.names.push(...lane.names);
       continue;
     }
     const own = { ...lane, names: [...lane.names] };
-    if (!standings.some((standing) => TROUBLED.has(standing))) alike.set(key, own);
+    if (!statuses.some((status) => TROUBLED.has(status))) alike.set(key, own);
     shown.push(own);
   }
   return shown;

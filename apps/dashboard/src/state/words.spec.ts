@@ -3,7 +3,7 @@ import { nextOf, pathOf, pathOfLink } from '../api/client.js';
 import { step } from '../testing/steps.js';
 import { bodyIn } from './actions.js';
 import { topologyOf } from './topology.js';
-import { durationText, SIGNS, standingOf } from './words.js';
+import { durationText, SIGNS, stepStatusOf } from './words.js';
 
 describe('how a step stands', () => {
   const error = { kind: 'transient', code: 'x', detail: 'busy', status: 503 };
@@ -15,8 +15,8 @@ describe('how a step stands', () => {
     ['undoing', { state: 'running', phase: 'undo', attempt: 2 }],
     ['undone', { state: 'done', phase: 'undo' }],
     ['waiting', { state: 'waiting' }],
-  ] as const)('%s', (standing, more) => {
-    expect(standingOf(step('a', more))).toBe(standing);
+  ] as const)('%s', (status, more) => {
+    expect(stepStatusOf(step('a', more))).toBe(status);
   });
 
   it('is told by a sign of its own, not by colour alone', () => {

@@ -2,11 +2,11 @@ import { waitText as waitTextOf } from '@windlass/foundation/wait-text';
 import type { Step } from '../api/types.js';
 
 /** How a step stands, for people: `ready` and `running` of the API told further apart. */
-export type Standing =
+export type StepStatus =
   'done' | 'undone' | 'running' | 'claimed' | 'retrying' | 'undoing' | 'ready' | 'waiting' | 'failed' | 'expanded';
 
 /** A sign and a word for each: nothing is told by colour alone. */
-export const SIGNS: Readonly<Record<Standing, { sign: string; word: string }>> = {
+export const SIGNS: Readonly<Record<StepStatus, { sign: string; word: string }>> = {
   done: { sign: '✔', word: 'done' },
   undone: { sign: '↶', word: 'undone' },
   running: { sign: '▸', word: 'running' },
@@ -20,13 +20,13 @@ export const SIGNS: Readonly<Record<Standing, { sign: string; word: string }>> =
 };
 
 /** A plan that became steps stands as they do: the API says `expanded` until all are done. */
-export function standingOf({
+export function stepStatusOf({
   state,
   phase,
   attempt,
   error,
   progress,
-}: Pick<Step, 'state' | 'phase' | 'attempt' | 'error' | 'progress'>): Standing {
+}: Pick<Step, 'state' | 'phase' | 'attempt' | 'error' | 'progress'>): StepStatus {
   if (state === 'done') return phase === 'undo' ? 'undone' : 'done';
   if (state === 'failed' || state === 'expanded') return state;
   if (state === 'running') {

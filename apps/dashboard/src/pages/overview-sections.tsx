@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { pathOf } from '../api/client.js';
 import type { Instance } from '../api/types.js';
-import { Name, Nothing, Problem, Section, Table } from '../parts/parts.js';
+import { Name, Nothing, Problem, Section, Table } from '../components/elements.js';
 import { runningOut } from '../state/certificates.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { moment } from '../state/words.js';

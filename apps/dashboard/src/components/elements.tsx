@@ -1,18 +1,18 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { messageOf, Refused } from '../api/client.js';
 import type { LiveState } from '../api/live.js';
-import { SIGNS, type Standing } from '../state/words.js';
+import { SIGNS, type StepStatus } from '../state/words.js';
 
 /** Characters of a name that are drawn; the rest is in the tooltip, up to what a tooltip is for. */
 const DRAWN = 200;
-const TOLD = 2_000;
+const TOOLTIP = 2_000;
 
 /**
  * A name that a stranger chose: as text, with a direction of its own, so that right-to-left letters turn nothing around them; a long one is cut.
  */
 export function Name({ text }: { text: string }): JSX.Element {
   return (
-    <bdi class="name" title={text.length > DRAWN ? text.slice(0, TOLD) : undefined}>
+    <bdi class="name" title={text.length > DRAWN ? text.slice(0, TOOLTIP) : undefined}>
       {text.length > DRAWN ? `${text.slice(0, DRAWN)}…` : text}
     </bdi>
   );
@@ -50,13 +50,13 @@ export const State = ({ state }: { state: string }): JSX.Element => (
   <span class={`state ${TONES[state] ?? 'idle'}`}>{state}</span>
 );
 
-/** A step's standing: sign and word. */
-export const Stands = ({ standing, isShort = false }: { standing: Standing; isShort?: boolean }): JSX.Element => (
-  <span class={`stands ${standing}`}>
+/** A step's status: sign and word. */
+export const StatusMark = ({ status, isShort = false }: { status: StepStatus; isShort?: boolean }): JSX.Element => (
+  <span class={`stands ${status}`}>
     <span aria-hidden="true" class="sign">
-      {SIGNS[standing].sign}
+      {SIGNS[status].sign}
     </span>{' '}
-    <span class={isShort ? 'unseen' : ''}>{SIGNS[standing].word}</span>
+    <span class={isShort ? 'unseen' : ''}>{SIGNS[status].word}</span>
   </span>
 );
 

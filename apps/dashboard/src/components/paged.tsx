@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../state/use-loaded.js';
-import { Nothing, Problem } from './parts.js';
+import { Nothing, Problem } from './elements.js';
 
 interface PagedProps<T> {
   /** The list's first page, with its filter. */

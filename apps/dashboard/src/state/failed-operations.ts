@@ -5,10 +5,10 @@ import type { OpOcc } from '../api/types.js';
 const AT_ONCE = 50;
 
 /** What is asked of an operation that waits for a decision: of an instance there is one at most. */
-export type StandingOperation = Pick<OpOcc, 'id' | 'vnfInstanceId' | 'operation'>;
+export type FailedOperation = Pick<OpOcc, 'id' | 'vnfInstanceId' | 'operation'>;
 
 /** The lists to be asked for: those of these instances' operations that wait for a decision (SOL003 5.4.12, SOL013 5.2). */
-export function standingPaths(instanceIds: readonly string[]): string[] {
+export function failedOperationPaths(instanceIds: readonly string[]): string[] {
   const parts = Array.from({ length: Math.ceil(instanceIds.length / AT_ONCE) }, (_, at) =>
     instanceIds.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
   );
@@ -18,5 +18,5 @@ export function standingPaths(instanceIds: readonly string[]): string[] {
 }
 
 /** The operation that waits, by the instance's id. */
-export const standingBy = (operations: readonly StandingOperation[]): ReadonlyMap<string, StandingOperation> =>
+export const failedByInstance = (operations: readonly FailedOperation[]): ReadonlyMap<string, FailedOperation> =>
   new Map(operations.map((each) => [each.vnfInstanceId, each]));

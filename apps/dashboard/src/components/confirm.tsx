@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ApiClient } from '../api/client.js';
 import { session } from '../state/session.js';
 import { Dialog } from './dialog.js';
-import { Problem } from './parts.js';
+import { Problem } from './elements.js';
 
 interface ConfirmProps {
   title: string;
