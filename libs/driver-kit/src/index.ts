@@ -13,7 +13,7 @@ export {
   parseIpv4,
   type Cidr,
 } from './driver/cidr.js';
-export { OFFERED } from './offered/index.js';
+export * from './offered/index.js';
 export { defineDriver, type DriverDefinition, type PureDriver } from './driver/define-driver.js';
 export { DRIVER_LANGUAGES, type DriverLanguage } from './exec/languages.js';
 export { newDriver, type NewDriver } from './exec/new-driver.js';
@@ -38,7 +38,7 @@ export {
   type ServerStepInput,
 } from './host/host-context.js';
 export { aptProxy, proxySecrets, type Proxies } from './host/proxies.js';
-export { APT, CRI, HEAD, RESTING } from './host/script-parts.js';
+export { APT, CRI, HEAD, RESTING } from './host/script-fragments.js';
 export {
   loginOf,
   machineReference,
@@ -58,28 +58,6 @@ export {
   type SshLogin,
   type ServerInput,
 } from './host/machine-input.js';
-export { connectRegistries, REGISTRY_SERVICE, type ConnectRegistriesInput, type RegistryInput } from './offered/registries.js';
-export {
-  checkVolumeManifests,
-  checkVolumesUnbound,
-  installNfsClient,
-  registerPersistentVolumes,
-  removePersistentVolumes,
-  setUpStorage,
-  STORAGE_SERVICE,
-  tryNfsMounts,
-  type CheckVolumeManifestsInput,
-  type ExportedVolumes,
-  type InstallNfsClientInput,
-  type InstallProxy,
-  type PersistentVolumesInput,
-  type PersistentVolumesOutput,
-  type SetUpStorageInput,
-  type SetUpStorageOutput,
-  type TryNfsMountsInput,
-  type TryNfsMountsOutput,
-  type VolumeManifest,
-} from './offered/storage.js';
 export * as params from './parameters/declare.js';
 export type { Given, GivenTopLevel, Parameter } from './parameters/declare.js';
 export { deepestOver, exportsOver, isStoragePath, liesIn, plainStoragePath, STORAGE_PATH } from './offered/storage-paths.js';
