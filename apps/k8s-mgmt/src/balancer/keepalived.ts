@@ -56,15 +56,15 @@ export function keepalivedConfiguration({ node, link, balancer: { vip, holders }
       `the virtual address ${shownWord(vip)} is not in the network of ${node.name}'s ${link.name} (${node.address}/${link.prefixLength}): cluster_cp_name has to be a port of the masters' network`,
     );
   const all = [...new Set([...holders, node.address])].sort((a, b) => number(a) - number(b));
-  const facts: Facts = {
+  const values: KeepalivedValues = {
     node,
     link,
     vip,
     peers: all.filter((address) => address !== node.address),
     priority: Math.max(1, HIGHEST - STEP * all.indexOf(node.address)),
   };
-  const digest = createHash('sha256').update(text(facts, '')).digest('hex');
-  return { text: text(facts, digest), digest };
+  const digest = createHash('sha256').update(text(values, '')).digest('hex');
+  return { text: text(values, digest), digest };
 }
 
 const HIGHEST = 240;
@@ -73,7 +73,7 @@ const STEP = 20;
 /** VRRP's number for the address: two addresses of one /24 never have the same, and it is 1 to 255. */
 export const routerId = (vip: string): number => number(vip) % 256 || 255;
 
-interface Facts {
+interface KeepalivedValues {
   node: { name: string; address: string };
   link: Link;
   vip: string;
@@ -83,7 +83,7 @@ interface Facts {
 
 // A holder sends an advert each half second. A backup takes over after three missed adverts: a busy machine may be 1.5 s late.
 const text = (
-  { node, link, vip, peers, priority }: Facts,
+  { node, link, vip, peers, priority }: KeepalivedValues,
   digest: string,
 ): string => `# windlass: the virtual address of the cluster's API
 # Written whole by Windlass at each change of the masters: what is changed here by hand is lost.

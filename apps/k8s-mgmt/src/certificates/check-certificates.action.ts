@@ -2,7 +2,7 @@ import type { MastersContext, MastersStepInput } from '@windlass/driver-kit';
 import { seconds, TerminalError } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
 import { declared, type Noted } from '../cluster/action.js';
-import { hasRunOut, RENEWAL, renewalOf, toldOf } from './lifetimes.js';
+import { hasRunOut, RENEWAL, renewalOf, endText } from './lifetimes.js';
 import { lookAtCertificates } from './look-at-certificates.js';
 
 /**
@@ -15,7 +15,7 @@ export const checkCertificates = implementAction(declared<MastersStepInput, Note
     const { seen, failures } = await lookAtCertificates(context);
     const [unreached] = failures;
     if (seen.length === 0 && unreached !== undefined) throw unreached;
-    const told = seen.flatMap((each) => toldOf(each) ?? []);
+    const told = seen.flatMap((each) => endText(each) ?? []);
     if (seen.length > 0 && seen.every(hasRunOut))
       throw new TerminalError(
         'certificates.run-out',

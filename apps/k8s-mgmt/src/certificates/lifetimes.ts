@@ -48,7 +48,7 @@ export const renewalOf = (instance: string): string =>
   `renew them: ./windlass vnf certificates ${instance} --renew (docs/runbooks/certificates.md)`;
 
 /** A sentence that names the first certificate of a master to end, and when; undefined where there is time. */
-export function toldOf({ address, certificates: [first] }: Lifetimes): string | undefined {
+export function endText({ address, certificates: [first] }: Lifetimes): string | undefined {
   if (first === undefined || first.secondsLeft > WARNED_DAYS * DAY) return undefined;
   const left = Math.floor(first.secondsLeft / DAY);
   const when = left < 0 ? `ran out ${days(Math.ceil(-first.secondsLeft / DAY))} ago` : `runs out in ${days(left)}`;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bench } from '../testing/bench.js';
 import { FakeCluster } from '../testing/fake-cluster.js';
 import { healed, scaled } from '../testing/requests.js';
-import { hasRunOut, readLifetimes, toldOf } from './lifetimes.js';
+import { hasRunOut, readLifetimes, endText } from './lifetimes.js';
 
 const DAY = 86_400;
 const MASTER = 'server-master-1';
@@ -66,7 +66,7 @@ describe('certificates that soon run out', () => {
   it('keep nobody from going on where they are not what the API needs', () => {
     const lifetimes = readLifetimes('10.10.0.24', printed({ 'scheduler.conf': -1, 'apiserver.crt': 5 }));
     expect(hasRunOut(lifetimes)).toBe(false);
-    expect(toldOf(lifetimes)).toBe('scheduler.conf on master 10.10.0.24 ran out 1 day ago');
+    expect(endText(lifetimes)).toBe('scheduler.conf on master 10.10.0.24 ran out 1 day ago');
   });
 
   it('are looked at again where the look was broken off', () => {

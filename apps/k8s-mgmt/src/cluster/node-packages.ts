@@ -1,7 +1,7 @@
 import { TerminalError } from '@windlass/foundation';
 import type { KubernetesInput, RuntimeInput } from './node-input.js';
 import type { AptSource } from '../settings/settings.js';
-import { KNOWN_MINORS, MINOR_IN_URL, minorFacts, minorOf } from '../settings/kubernetes-versions.js';
+import { KNOWN_MINORS, MINOR_IN_URL, kubernetesMinor, minorOf } from '../settings/kubernetes-versions.js';
 
 /** Where nodes get their packages, as the operator has decided it for all clusters. */
 export interface PackageSources {
@@ -35,7 +35,7 @@ export function nodePackages(
       'cluster.unknown-version',
       `the cluster runs Kubernetes v${version}, and known are ${KNOWN_MINORS.join(', ')}: install a release of Windlass that knows ${minor}, then retry; what the cluster runs is left as it is`,
     );
-  const { pauseTag, leastContainerd } = minorFacts(version);
+  const { pauseTag, leastContainerd } = kubernetesMinor(version);
   const pauseImage = `${imageRepository}/pause:${pauseTag}`;
   return {
     kubernetes: { version, aptUrl: aptUrl === null ? null : aptUrlOf(version, aptUrl), fingerprint },

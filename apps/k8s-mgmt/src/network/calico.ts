@@ -37,14 +37,16 @@ export interface CalicoTerms {
  */
 export const calicoFor = (manifest: readonly JsonObject[], { podCidr, imageRepository }: CalicoTerms): JsonObject[] =>
   manifest.map((object) => {
-    const told = isNodes(object) ? withContainers(object, (container) => toldOf(container, podCidr)) : object;
-    return imageRepository === undefined ? told : withContainers(told, (container) => movedTo(container, imageRepository));
+    const configured = isNodes(object) ? withContainers(object, (container) => withPodCidr(container, podCidr)) : object;
+    return imageRepository === undefined
+      ? configured
+      : withContainers(configured, (container) => movedTo(container, imageRepository));
   });
 
 const isNodes = ({ kind, metadata }: JsonObject): boolean =>
   kind === 'DaemonSet' && isJsonObject(metadata) && metadata.name === NODE;
 
-function toldOf(container: JsonObject, podCidr: string): JsonObject {
+function withPodCidr(container: JsonObject, podCidr: string): JsonObject {
   if (container.name !== NODE) return container;
   const given = Array.isArray(container.env) ? container.env : [];
   const has = (name: string): boolean => given.some((each) => isJsonObject(each) && each.name === name);

@@ -25,7 +25,7 @@ const graph = (options: Parameters<typeof bench>[0]): string[] =>
   stepsOf(options).map(({ id, deps }) => `${id} after [${deps.join(' ')}]`);
 
 /** What the step that waits for the cluster is told of its network. */
-const toldOf = (options: Parameters<typeof bench>[0]): unknown =>
+const addonOf = (options: Parameters<typeof bench>[0]): unknown =>
   (stepsOf(options).find(({ id }) => id === 'verify-cluster')!.input as JsonObject).network;
 
 describe('the network add-on that a cluster was asked for', () => {
@@ -45,7 +45,7 @@ describe('the network add-on that a cluster was asked for', () => {
     const lines = graph({ params, hook, workers: 1 });
     expect(lines).toContain('install-network-manifests after [init-control-plane:master24]');
     expect(lines).toContain('join-worker:worker31 after [install-kubernetes:worker31 install-network-manifests]');
-    expect(toldOf({ params, hook })).toBe(addon);
+    expect(addonOf({ params, hook })).toBe(addon);
   });
 
   it('is none: nothing is installed, and nodes join when there is a control plane', () => {
@@ -57,14 +57,14 @@ describe('the network add-on that a cluster was asked for', () => {
   it('stays with the cluster: later operations ask neither the service’s default nor for its manifest', () => {
     const others = { ...defaultSettings, networkAddon: 'none' as const };
     for (const hook of [scaled('scale_end'), healed('heal_end', ['worker-2'])]) {
-      expect(toldOf({ hook, settings: others })).toBeUndefined();
-      expect(toldOf({ hook, params: withNetwork('calico'), settings: others })).toBe('calico');
-      expect(toldOf({ hook, params: withNetwork('none'), settings: defaultSettings })).toBe('none');
+      expect(addonOf({ hook, settings: others })).toBeUndefined();
+      expect(addonOf({ hook, params: withNetwork('calico'), settings: others })).toBe('calico');
+      expect(addonOf({ hook, params: withNetwork('none'), settings: defaultSettings })).toBe('none');
     }
   });
 
   it('is nothing that a packaged script is told of', () => {
-    expect(toldOf({ params: withNetwork('none'), hook: { files: [script('#!/bin/bash')] } })).toBeUndefined();
+    expect(addonOf({ params: withNetwork('none'), hook: { files: [script('#!/bin/bash')] } })).toBeUndefined();
   });
 });
 

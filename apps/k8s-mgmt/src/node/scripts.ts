@@ -1,5 +1,5 @@
 import { APT, CRI, HEAD, RESTING } from '@windlass/driver-kit';
-import { CGROUPS, KUBEADM, NAMES, REPOSITORY, RESET, SWAP } from './script-parts.js';
+import { CGROUPS, KUBEADM, NAMES, REPOSITORY, RESET, SWAP } from './script-fragments.js';
 
 // Shell that runs on nodes, as root, by bash, from the job's own folder. Values come as arguments and files, never pasted in.
 // shell-scripts.spec.ts holds every script here against shellcheck.

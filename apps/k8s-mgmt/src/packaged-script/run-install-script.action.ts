@@ -22,7 +22,7 @@ import { NODE_NAMES, RESET_NODE } from '../node/scripts.js';
 import { lastWords } from './last-words.js';
 
 /** What a node needs to join. */
-export interface JoinFacts {
+export interface JoinCredentials {
   token: string;
   /** Of the CA's public key, without `sha256:`, or as the script printed it. */
   caHash: string;
@@ -32,7 +32,7 @@ export interface RunInstallScriptInput extends NodeStepInput {
   script: PackageFileRef;
   withinMs: number;
   /** What the first master's script printed for workers. Workers without it get a token of their own. */
-  join?: JoinFacts;
+  join?: JoinCredentials;
   /** The node is a further master: it joins those of `masters`, by a token and a certificate key of its own. */
   joinsMasters?: boolean;
   /** How long the cluster may take to list the node, in ms, when the script has ended. Plans of earlier releases have none. */
@@ -47,7 +47,7 @@ export interface RunInstallScriptInput extends NodeStepInput {
 export interface MasterOutput {
   /** URL of the API server, as it is reached inside. */
   server: string;
-  join: JoinFacts;
+  join: JoinCredentials;
 }
 
 // The contract of packaged scripts: spec/mgmt-kubernetes.md section 6, docs/guides/kubernetes-simple.md.
@@ -92,7 +92,7 @@ export const runInstallScript = implementAction(declared<RunInstallScriptInput, 
     });
     const printed = await runScript(context);
     if (joins(input)) return undefined;
-    return factsIn(printed, input) ?? (await factsOf(context));
+    return printedOutput(printed, input) ?? (await outputOfCluster(context));
   },
   undo: async (context) => {
     const { cluster, node, input } = context;
@@ -224,7 +224,7 @@ const masterArguments = (input: RunInstallScriptInput): Command =>
   cmd`-m ${mastersOf(input).join(',')} -i ${input.cluster.address} -p ${input.cluster.podCidr} -a ${input.cluster.serviceCidr}`;
 
 /** Arguments of a worker's script. The contract puts the token on the command line, where every user of the node can see it while the script runs. */
-const workerArguments = ({ node, cluster }: RunInstallScriptInput, { token, caHash }: JoinFacts): Command =>
+const workerArguments = ({ node, cluster }: RunInstallScriptInput, { token, caHash }: JoinCredentials): Command =>
   cmd`-w ${node.address} -i ${cluster.address} -t ${token} -s ${caHash}`;
 
 /** Waits until the cluster lists the node: a script that exits with 0 may have done nothing. @throws TerminalError `script.not-joined` */
@@ -250,7 +250,7 @@ async function untilListed(context: ScriptContext, said: () => string): Promise<
 }
 
 /** What the master's script printed about the cluster; undefined where the script was not run, or printed nothing about it. */
-export function factsIn(printed: Secret, { cluster }: Pick<RunInstallScriptInput, 'cluster'>): MasterOutput | undefined {
+export function printedOutput(printed: Secret, { cluster }: Pick<RunInstallScriptInput, 'cluster'>): MasterOutput | undefined {
   const text = printed.reveal();
   const token = /^[ \t]*token:[ \t]*([a-z0-9]{6}\.[a-z0-9]{16})[ \t\r]*$/m.exec(text)?.[1];
   const caHash = /^[ \t]*ssl_ca_cert_hash:[ \t]*((?:sha256:)?[0-9a-f]{64})[ \t\r]*$/im.exec(text)?.[1];
@@ -260,7 +260,7 @@ export function factsIn(printed: Secret, { cluster }: Pick<RunInstallScriptInput
 }
 
 /** The same facts, of a cluster that the script did not make, or about which it printed nothing. */
-async function factsOf({ cluster, input }: ScriptContext): Promise<MasterOutput> {
+async function outputOfCluster({ cluster, input }: ScriptContext): Promise<MasterOutput> {
   const token = await cluster.mintJoinToken({ lives: hours(2) });
   const caHash = (await cluster.caHash()).replace('sha256:', '');
   return { server: urlOf(input.cluster), join: { token: token.reveal(), caHash } };

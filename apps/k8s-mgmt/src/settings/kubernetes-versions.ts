@@ -30,10 +30,10 @@ export const KNOWN_VERSION = new RegExp(`^(${KNOWN_MINORS.map((minor) => minor.r
 export const minorOf = (version: string): string => version.split('.').slice(0, 2).join('.');
 
 /** What goes with a version. @throws RangeError for an unknown minor, which the service's configuration refuses */
-export function minorFacts(version: string): KubernetesMinor {
-  const facts = MINORS[minorOf(version)];
-  if (facts === undefined) throw new RangeError(`Kubernetes ${version} is not known; known are ${KNOWN_MINORS.join(', ')}`);
-  return facts;
+export function kubernetesMinor(version: string): KubernetesMinor {
+  const minor = MINORS[minorOf(version)];
+  if (minor === undefined) throw new RangeError(`Kubernetes ${version} is not known; known are ${KNOWN_MINORS.join(', ')}`);
+  return minor;
 }
 
 /** In an apt repository's URL: the version's minor, such as `1.34`. */

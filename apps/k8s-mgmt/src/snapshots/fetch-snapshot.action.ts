@@ -39,7 +39,7 @@ export const fetchSnapshot = implementAction(declared<FetchSnapshotInput, FetchS
     await context.firstBoot();
     const first = await firstPart(context);
     if ((await sumOnMachine(context)) !== first.sha256) await bring(context, first);
-    return toldBy(context, first);
+    return outputOf(context, first);
   },
   stop: (context) => context.stop(),
   retry: { attempts: 5, backoff: seconds(5), growth: 2 },
@@ -92,7 +92,7 @@ async function bring(context: RestorationContext, first: Part): Promise<void> {
 const mib = (bytes: number): string => `${Math.ceil(bytes / MIB)} MiB`;
 
 /** What the archive says that the cluster was. */
-async function toldBy(context: RestorationContext, { sha256, takenAt, master }: KeptSnapshot): Promise<FetchSnapshotOutput> {
+async function outputOf(context: RestorationContext, { sha256, takenAt, master }: KeptSnapshot): Promise<FetchSnapshotOutput> {
   const { host, input, node } = context;
   const { stdout } = await host.run(cmd`/bin/bash -s ${ARCHIVE}`, { within: READING, sudo: true, input: READ_ARCHIVE });
   const line = (of: string): string => new RegExp(`^${of} (\\S+)$`, 'm').exec(stdout)?.[1] ?? '';

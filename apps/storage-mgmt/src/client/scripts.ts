@@ -1,5 +1,5 @@
 import { APT, HEAD } from '@windlass/driver-kit';
-import { PACKAGES } from '../machine/script-parts.js';
+import { PACKAGES } from '../machine/script-fragments.js';
 
 /** Argument: an apt.conf with the proxies. */
 export const INSTALL_NFS_CLIENT = `${HEAD}${APT}${PACKAGES}

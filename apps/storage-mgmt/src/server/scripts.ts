@@ -1,5 +1,5 @@
 import { APT, HEAD } from '@windlass/driver-kit';
-import { IS_INSTALLED, PACKAGES } from '../machine/script-parts.js';
+import { IS_INSTALLED, PACKAGES } from '../machine/script-fragments.js';
 import { DISKS, MOUNTS } from './disk-parts.js';
 import { EXPORT_FILES, EXPORTED, EXPORTS, KEPT, UNEXPORT } from './export-parts.js';
 

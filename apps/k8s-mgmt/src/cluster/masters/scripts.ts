@@ -1,5 +1,5 @@
 import { HEAD } from '@windlass/driver-kit';
-import { KUBEADM, RESET } from '../../node/script-parts.js';
+import { KUBEADM, RESET } from '../../node/script-fragments.js';
 
 // The terms are those of ../node/scripts.ts; shell-scripts.spec.ts there holds these scripts against shellcheck.
 

@@ -1,7 +1,7 @@
 import { API_PORT, cidrContains, ipv4Among, loginAddress, parseCidr, parseIpv4 } from '@windlass/driver-kit';
 import { TerminalError } from '@windlass/foundation';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
-import { addressesToldTo, clusterParams, type NodeParams } from '../../kubeadm/parameters/parameters.js';
+import { clusterAddresses, clusterParams, type NodeParams } from '../../kubeadm/parameters/parameters.js';
 import { nodesIn } from '../pod-addresses.js';
 
 export type Role = 'master' | 'worker';
@@ -25,7 +25,7 @@ export interface Endpoint {
 }
 
 /** What is to become a cluster, or is one. */
-export interface ClusterShape extends ReturnType<typeof addressesToldTo> {
+export interface ClusterShape extends ReturnType<typeof clusterAddresses> {
   masters: ClusterNode[];
   workers: ClusterNode[];
   endpoint: Endpoint;
@@ -52,9 +52,9 @@ export function clusterOf(hook: HookContext): ClusterShape {
   const workers = vmsOf(hook.vnfcs, 'worker', params.worker_node);
   if (masters.length === 0)
     throw wrong('no-master', `no VM has the CP ${params.master_node.ssh_cp_name} of the master: is master_node right?`);
-  const told = addressesToldTo(params);
+  const addresses = clusterAddresses(params);
   checkAddresses([...masters, ...workers]);
-  checkRanges([...masters, ...workers], told.podCidr, told.serviceCidr);
+  checkRanges([...masters, ...workers], addresses.podCidr, addresses.serviceCidr);
   const endpoint = endpointOf(hook, masters);
   const vip = masters.length > 1 ? endpoint.address : null;
   const floating = vip !== null && endpoint.publicAddress === null ? masters.find(hasFloatingIp) : undefined;
@@ -63,7 +63,7 @@ export function clusterOf(hook: HookContext): ClusterShape {
       'no-public-address',
       `${floating.vnfc.name} is logged in to by a floating IP, and the cluster of ${masters.length} masters has none: name its floating IP in master_node.cluster_fip_name`,
     );
-  return { masters, workers, endpoint, vip, ...told };
+  return { masters, workers, endpoint, vip, ...addresses };
 }
 
 const hasFloatingIp = ({ vnfc, sshCp }: ClusterNode): boolean =>

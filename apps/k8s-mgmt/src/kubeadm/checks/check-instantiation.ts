@@ -3,7 +3,7 @@ import type { JsonObject } from '@windlass/foundation';
 import type { KeptRange, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { DEFAULT_NODE_PREFIX, LONGEST_NODE_PREFIX, nodePrefixes, podsOf } from '../../cluster/pod-addresses.js';
 import { chooseScript } from '../../packaged-script/script-choice.js';
-import { minorFacts } from '../../settings/kubernetes-versions.js';
+import { kubernetesMinor } from '../../settings/kubernetes-versions.js';
 import type { K8sMgmtSettings } from '../../settings/settings.js';
 import {
   clusterParams,
@@ -94,7 +94,7 @@ function checkScript(check: RequestCheck, params: ClusterParams, { files }: Vali
 
 /** Checks the container runtime. The nodes' own containerd may be old (Debian 12's is 1.6), and its version is known only on the nodes. */
 function checkRuntime(check: RequestCheck, { kubernetesVersion, containerdSource }: K8sMgmtSettings): void {
-  const { lastWithContainerd1, leastContainerd } = minorFacts(kubernetesVersion);
+  const { lastWithContainerd1, leastContainerd } = kubernetesMinor(kubernetesVersion);
   if (containerdSource !== undefined || (lastWithContainerd1 === undefined && leastContainerd === 1)) return;
   const what =
     leastContainerd === 1

@@ -132,8 +132,8 @@ export interface SecretParams {
 export const clusterParams = (additionalParams: JsonObject): ClusterParams =>
   paramsAs<{ [PARAM]: ClusterParams }>(additionalParams)[PARAM];
 
-/** What steps are told of a cluster's addresses by its parameters, under the names of journals. */
-export const addressesToldTo = ({ master_node: of }: Pick<ClusterParams, 'master_node'>) => ({
+/** Address ranges of a cluster by its parameters, under the names that steps have them by in journals. */
+export const clusterAddresses = ({ master_node: of }: Pick<ClusterParams, 'master_node'>) => ({
   podCidr: of.pod_cidr ?? DEFAULT_POD_CIDR,
   nodePrefix: of.pod_node_prefix ?? DEFAULT_NODE_PREFIX,
   serviceCidr: of.cluster_cidr ?? DEFAULT_SERVICE_CIDR,

@@ -1,10 +1,10 @@
 import { Secret } from '@windlass/foundation';
 import { processorTime } from '@windlass/foundation/testing';
 import { describe, expect, it } from 'vitest';
-import { factsIn } from './run-install-script.action.js';
+import { printedOutput } from './run-install-script.action.js';
 
-const cluster = { address: '10.0.0.1', port: 6443 } as unknown as Parameters<typeof factsIn>[1]['cluster'];
-const read = (text: string) => factsIn(new Secret(text), { cluster });
+const cluster = { address: '10.0.0.1', port: 6443 } as unknown as Parameters<typeof printedOutput>[1]['cluster'];
+const read = (text: string) => printedOutput(new Secret(text), { cluster });
 const HASH = 'ab'.repeat(32);
 
 describe('what an install script prints', () => {
