@@ -1,5 +1,5 @@
 export * from './start-lcm-api.js';
-export { OPERATION, STEP } from './observability/shown-schemas.js';
+export { OPERATION, STEP, type StepAnswer } from './observability/shown-schemas.js';
 export { mayAs, type Identity } from './caller/identity.js';
 export { Authentication } from './identity/authentication.js';
 export { ServerTls } from './http/server-tls.js';

@@ -1,82 +1,100 @@
-import type { JsonObject } from '@windlass/foundation';
+import { shape, type Members, type Shape, type TypeOf } from '@windlass/foundation';
 import { MOST_MACHINES } from '../rendering/step-machines.js';
 import type { ShownStep } from '../rendering/step-views.js';
-import { TIME, whole } from '../routes/json-schemas.js';
+import { schemaOf } from '../routes/json-schemas.js';
 
-const TEXT: JsonObject = { type: 'string' };
-const TEXT_OR_NULL: JsonObject = { type: ['string', 'null'] };
-const COUNT: JsonObject = { type: 'integer', minimum: 0 };
-const TIME_OR_NULL: JsonObject = { type: ['string', 'null'], format: 'date-time' };
+const text = shape.text();
+const textOrNull = shape.textOrNull();
+const count = shape.integer({ minimum: 0 });
+const time = shape.text({ format: 'date-time' });
+const timeOrNull = shape.of<string | null>({ type: ['string', 'null'], format: 'date-time' });
 
-const waits = (reason: string, properties: JsonObject): JsonObject => whole({ for: { const: reason }, ...properties });
+const oneOfTexts = <const T extends string>(...values: readonly T[]): Shape<T> => shape.of<T>({ type: 'string', enum: values });
 
-const WAIT_REASON: JsonObject = {
-  oneOf: [
-    waits('step', { id: TEXT }),
-    waits('limit', { key: TEXT }),
-    waits('group', { id: TEXT, limit: COUNT }),
-    waits('time', { until: TIME }),
-    waits('worker', { service: TEXT }),
-  ],
-};
+const waits = <R extends string, M extends Members>(reason: R, members: M) =>
+  shape.object({ for: shape.constant<R>(reason), ...members });
 
-const REMEDY: JsonObject = {
-  type: 'object',
-  required: ['says', 'leadsOn'],
-  properties: { says: TEXT, leadsOn: { type: 'string', enum: ['retry', 'rollback'] }, when: TEXT },
-};
+const oneOfShapes = <S extends Shape<unknown>>(...shapes: readonly S[]): Shape<TypeOf<S>> => shape.of({ oneOf: shapes });
 
-const ERROR: JsonObject = {
-  type: 'object',
-  required: ['kind', 'code', 'detail', 'status'],
-  properties: { kind: TEXT, code: TEXT, detail: TEXT, status: { type: 'integer' }, remedy: REMEDY },
-};
+const waitReason = oneOfShapes(
+  waits('step', { id: text }),
+  waits('limit', { key: text }),
+  waits('group', { id: text, limit: count }),
+  waits('time', { until: time }),
+  waits('worker', { service: text }),
+);
 
-const MACHINE: JsonObject = whole({ vnfcId: TEXT, name: TEXT, address: TEXT_OR_NULL });
-const MACHINES: JsonObject = { type: 'array', items: MACHINE, maxItems: MOST_MACHINES };
+const remedy = shape.object({ says: text, leadsOn: oneOfTexts('retry', 'rollback'), when: shape.optional(text) });
 
-/** A step of an operation as it is shown; docs/contracts/rest-extensions.md says what the members mean. */
-export const STEP: JsonObject = whole({
-  id: TEXT,
-  parentId: TEXT_OR_NULL,
-  depth: COUNT,
-  action: TEXT,
-  version: COUNT,
-  service: TEXT,
-  target: TEXT_OR_NULL,
-  phase: { type: 'string', enum: ['do', 'undo'] },
-  state: { type: 'string', enum: ['waiting', 'ready', 'running', 'expanded', 'done', 'failed'] },
-  attempt: COUNT,
-  attemptsAllowed: { type: ['integer', 'null'] },
-  owner: TEXT_OR_NULL,
-  progress: TEXT_OR_NULL,
-  blockedOn: TEXT_OR_NULL,
-  dependsOn: { type: 'array', items: TEXT },
-  waitsFor: { type: 'array', items: WAIT_REASON },
-  error: { anyOf: [ERROR, { type: 'null' }] },
-  startedAt: TIME_OR_NULL,
-  endedAt: TIME_OR_NULL,
-  machines: MACHINES,
-  machineCount: COUNT,
-  failedOn: MACHINES,
-} satisfies Record<keyof ShownStep, JsonObject>);
+const error = shape.object({ kind: text, code: text, detail: text, status: shape.integer(), remedy: shape.optional(remedy) });
 
-/** An operation as live views tell it. */
-export const OPERATION: JsonObject = {
-  type: 'object',
-  required: ['id', 'vnfInstanceId', 'operation', 'operationState', 'isCancelPending', 'stateEnteredTime', 'startTime', 'steps'],
-  properties: {
-    id: TEXT,
-    vnfInstanceId: TEXT,
-    operation: TEXT,
-    operationState: TEXT,
-    isCancelPending: { type: 'boolean' },
-    stateEnteredTime: TIME,
-    startTime: TIME,
-    cancelMode: TEXT,
-    error: { type: 'object', properties: { code: TEXT, title: TEXT, detail: TEXT, status: { type: 'integer' }, remedy: REMEDY } },
-    warnings: { type: 'array', items: TEXT },
-    steps: whole({ total: COUNT, done: COUNT, undone: COUNT, running: COUNT, ready: COUNT, waiting: COUNT, failed: COUNT }),
-    failure: whole({ stepId: TEXT, action: TEXT, target: TEXT_OR_NULL, machines: MACHINES, machineCount: COUNT }),
-  },
-};
+const machine = shape.object({ vnfcId: text, name: text, address: textOrNull });
+const machines = shape.list({ items: machine, maxItems: MOST_MACHINES });
+
+const step = shape.object({
+  id: text,
+  parentId: textOrNull,
+  depth: count,
+  action: text,
+  version: count,
+  service: text,
+  target: textOrNull,
+  phase: oneOfTexts('do', 'undo'),
+  state: oneOfTexts('waiting', 'ready', 'running', 'expanded', 'done', 'failed'),
+  attempt: count,
+  attemptsAllowed: shape.of<number | null>({ type: ['integer', 'null'] }),
+  owner: textOrNull,
+  progress: textOrNull,
+  blockedOn: textOrNull,
+  dependsOn: shape.list({ items: text }),
+  waitsFor: shape.list({ items: waitReason }),
+  error: shape.of<TypeOf<typeof error> | null>({ anyOf: [error, { type: 'null' }] }),
+  startedAt: timeOrNull,
+  endedAt: timeOrNull,
+  machines,
+  machineCount: count,
+  failedOn: machines,
+} satisfies Record<keyof ShownStep, Shape<unknown>>);
+
+/**
+ * A step of an operation as JSON has it; docs/contracts/rest-extensions.md says what the members mean. The OpenAPI document, the dashboard's type
+ * and that of the command line come of this declaration.
+ */
+export type StepAnswer = TypeOf<typeof step>;
+
+/** JSON Schema of a {@link StepAnswer}. */
+export const STEP = schemaOf(step);
+
+/** JSON Schema of an operation as live views tell it. */
+export const OPERATION = schemaOf(
+  shape.object({
+    id: text,
+    vnfInstanceId: text,
+    operation: text,
+    operationState: text,
+    isCancelPending: shape.flag,
+    stateEnteredTime: time,
+    startTime: time,
+    cancelMode: shape.optional(text),
+    error: shape.optional(
+      shape.object({
+        code: shape.optional(text),
+        title: shape.optional(text),
+        detail: shape.optional(text),
+        status: shape.optional(shape.integer()),
+        remedy: shape.optional(remedy),
+      }),
+    ),
+    warnings: shape.optional(shape.list({ items: text })),
+    steps: shape.object({
+      total: count,
+      done: count,
+      undone: count,
+      running: count,
+      ready: count,
+      waiting: count,
+      failed: count,
+    }),
+    failure: shape.optional(shape.object({ stepId: text, action: text, target: textOrNull, machines, machineCount: count })),
+  }),
+);

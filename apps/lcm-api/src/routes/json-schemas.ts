@@ -11,6 +11,9 @@ export const whole = (properties: JsonObject): JsonObject => ({ type: 'object', 
 /** JSON Schema of a list. */
 export const listOf = (items: JsonObject): JsonObject => ({ type: 'array', items });
 
+/** JSON Schema of a shape, as a route's answer has it. */
+export const schemaOf = (shape: JsonSchema): JsonObject => shape as JsonObject;
+
 /** A time as RFC 3339 writes it. */
 export const TIME: JsonObject = { type: 'string', format: 'date-time' };
 

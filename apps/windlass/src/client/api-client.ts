@@ -13,7 +13,7 @@ import {
   type Json,
   type JsonObject,
 } from '@windlass/foundation';
-import type { ToldWait } from '@windlass/foundation/wait-text';
+import type { StepAnswer } from '@windlass/lcm-api';
 import type { AxiosInstance, AxiosResponse } from 'axios';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -22,24 +22,25 @@ import type { Readable } from 'node:stream';
 import { text as streamText } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 
-/** A step of an operation as `/windlass/v1/operations/{id}/steps` shows it. */
-export interface StepView {
-  id: string;
-  parentId: string | null;
-  depth: number;
-  action: string;
-  version: number;
-  target: string | null;
-  phase: 'do' | 'undo';
-  state: string;
-  attempt: number;
-  attemptsAllowed: number | null;
-  waitsFor: readonly ToldWait[];
-  progress: string | null;
-  error: { code: string; detail: string } | null;
-  startedAt: string | null;
-  endedAt: string | null;
-}
+/** What the command line reads of a step, as `/windlass/v1/operations/{id}/steps` shows it. */
+export type StepView = Pick<
+  StepAnswer,
+  | 'id'
+  | 'parentId'
+  | 'depth'
+  | 'action'
+  | 'version'
+  | 'target'
+  | 'phase'
+  | 'state'
+  | 'attempt'
+  | 'attemptsAllowed'
+  | 'waitsFor'
+  | 'progress'
+  | 'error'
+  | 'startedAt'
+  | 'endedAt'
+>;
 
 const RESTS = ['COMPLETED', 'FAILED_TEMP', 'FAILED', 'ROLLED_BACK'];
 
