@@ -18,25 +18,23 @@ import type {
   ScaleInfo,
   VimConnectionInfo,
   VnfInfoModifications,
+  VnfInstance,
 } from '@windlass/sol003';
 import type { ObjectRef } from './cluster-objects.js';
 import type { GrantedAssets } from './granted-assets.js';
 import type { DesiredState } from './desired-state.js';
 
-/** A VNF instance as it is kept. */
-export interface VnfInstanceRecord {
-  id: string;
+/** Attributes of the standard as they are kept: null where they are absent. */
+type Kept<T> = { [K in keyof T]-?: object extends Pick<T, K> ? NonNullable<T[K]> | null : T[K] };
+
+/** Attributes of an instance that are kept in another form than they are shown in, or are computed. */
+type KeptOtherwise =
+  '_links' | 'vnfPkgId' | 'vimConnectionInfo' | 'extensions' | 'vnfConfigurableProperties' | 'instantiatedVnfInfo';
+
+/** A VNF instance as it is kept: its attributes of the standard, and what Windlass has beside them. */
+export interface VnfInstanceRecord extends Kept<Omit<VnfInstance, KeptOtherwise>> {
   tenant: string;
-  vnfInstanceName: string | null;
-  vnfInstanceDescription: string | null;
-  vnfdId: string;
   vnfPkgId: string;
-  vnfProvider: string;
-  vnfProductName: string;
-  vnfSoftwareVersion: string;
-  vnfdVersion: string;
-  instantiationState: 'NOT_INSTANTIATED' | 'INSTANTIATED';
-  metadata: JsonObject | null;
   /** Properties that a modification has given it. Sealed at rest: may hold secrets. */
   properties: VnfProperties | null;
   /** Sealed at rest: holds secrets. */

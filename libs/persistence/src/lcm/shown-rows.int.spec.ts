@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
-import { OPERATIONS, taskStandingOf, type VnfInstanceRecord } from '@windlass/lifecycle';
+import { OPERATIONS, taskConditionsOf, type VnfInstanceRecord } from '@windlass/lifecycle';
 import { instanceRecord, opOccRecord, packageRecord, TENANT } from '@windlass/lifecycle/testing';
 import { matches, parseFilter, RESOURCES } from '@windlass/sol003';
 import type { Pool } from 'pg';
@@ -145,7 +145,7 @@ describe('an instance in a list', () => {
     await add({ instantiationState: 'INSTANTIATED', instantiated: { info, ...rest } });
     await add();
     const listed = (await shown.listedInstances(page())).map((each) => OPERATIONS.tasksOf(each));
-    const whole = (await shown.instances(page())).map((each) => OPERATIONS.tasksOf(taskStandingOf(each)));
+    const whole = (await shown.instances(page())).map((each) => OPERATIONS.tasksOf(taskConditionsOf(each)));
     expect(listed).toEqual(whole);
     expect(new Set(listed.map((each) => each.length)).size).toBe(3);
   });

@@ -43,11 +43,6 @@ const OP_OCC_FILTERS: Readonly<Record<string, FilterColumn>> = {
   operationState: textColumn('operation_state'),
 };
 
-/** What a list shows by default, and what it has to be known by. */
-const LISTED_INSTANCE = [
-  ...['id', 'tenant', 'vnfInstanceName', 'vnfInstanceDescription', 'vnfdId', 'vnfPkgId', 'vnfProvider', 'vnfProductName'],
-  ...['vnfSoftwareVersion', 'vnfdVersion', 'instantiationState', 'version'],
-] as const satisfies readonly (keyof VnfInstanceEntity)[];
 /** Whether there is a link to a task may depend on what there is to scale. */
 const SCALE_STATUS = `COALESCE(instantiated->'info'->'scaleStatus', '[]') AS "scaleStatus"`;
 
@@ -57,10 +52,6 @@ const SCALE_STATUS = `COALESCE(instantiated->'info'->'scaleStatus', '[]') AS "sc
  */
 const MARK = `version || ' ' || xmin AS mark`;
 
-const LISTED_OP_OCC = [
-  ...['id', 'tenant', 'vnfInstanceId', 'operation', 'operationState', 'stateEnteredTime', 'startTime', 'isAutomaticInvocation'],
-  ...['isCancelPending', 'cancelMode', 'grantId'],
-] as const satisfies readonly (keyof VnfLcmOpOccEntity)[];
 const GRANT_URL = `draft->>'grantUrl' AS "grantUrl"`;
 
 /**
@@ -75,8 +66,8 @@ export class PgShownRows {
     private readonly database: DataSource,
     private readonly vault: Vault,
   ) {
-    this.#instances = columnsOf(database, VnfInstanceEntity, LISTED_INSTANCE, SCALE_STATUS);
-    this.#opOccs = columnsOf(database, VnfLcmOpOccEntity, LISTED_OP_OCC, GRANT_URL);
+    this.#instances = columnsOf(database, VnfInstanceEntity, SCALE_STATUS);
+    this.#opOccs = columnsOf(database, VnfLcmOpOccEntity, GRANT_URL);
   }
 
   async instances(wanted: PageWanted): Promise<VnfInstanceRecord[]> {
@@ -155,14 +146,17 @@ interface Columns {
   listed: string;
 }
 
-/** By the names that the entity has for them. @param more is listed too, and lies in another column */
-function columnsOf(database: DataSource, entity: EntityTarget<object>, listed: readonly string[], more: string): Columns {
+/** Types of columns that no list reads by default: complex attributes, and what is sealed. */
+const NOT_LISTED: readonly unknown[] = ['jsonb', 'bytea'];
+
+/** By the names that the entity has for them. @param more is listed too, and lies in a column that is not */
+function columnsOf(database: DataSource, entity: EntityTarget<object>, more: string): Columns {
   const { tablePath, columns } = database.getMetadata(entity);
   const selected = (of: typeof columns): string =>
     of.map(({ databaseName, propertyName }) => `${databaseName} AS "${propertyName}"`).join(', ');
   return {
     table: tablePath,
     all: selected(columns),
-    listed: `${selected(columns.filter(({ propertyName }) => listed.includes(propertyName)))}, ${more}`,
+    listed: `${selected(columns.filter(({ type }) => !NOT_LISTED.includes(type)))}, ${more}`,
   };
 }

@@ -1,8 +1,9 @@
 import type { JsonObject, ProblemDetails } from '@windlass/foundation';
-import type { KeyValuePairs, Link, ResourceHandle, VimConnectionInfo } from './common.js';
+import type { KeyValuePairs, Link, ResourceHandle } from './common.js';
 import type { LcmOperationTypeV2 } from '../operations/operations.js';
 import type { CancelModeType, LcmOperationStateType, LinkChangeType, ResourceChangeType } from './enumerations.js';
 import type { ExtVirtualLinkInfo } from './instantiated-vnf-info.js';
+import type { VnfInstance } from './vnf-instance.js';
 
 /** An operation occurrence (SOL003 5.5.2.13). Times are RFC 3339. */
 export interface VnfLcmOpOcc {
@@ -77,20 +78,11 @@ export interface AffectedVirtualStorage {
   metadata?: KeyValuePairs;
 }
 
+/** Attributes of an instance that no MODIFY_INFO changes. */
+type Unmodifiable = 'id' | 'instantiationState' | 'instantiatedVnfInfo' | '_links';
+
 /** What a MODIFY_INFO changed: the new values (SOL003 5.5.2.12a). */
-export interface VnfInfoModifications {
-  vnfInstanceName?: string;
-  vnfInstanceDescription?: string;
-  vnfConfigurableProperties?: KeyValuePairs;
-  metadata?: KeyValuePairs;
-  extensions?: KeyValuePairs;
-  vimConnectionInfo?: VimConnectionInfo[];
+export interface VnfInfoModifications extends Partial<Omit<VnfInstance, Unmodifiable>> {
   /** Of SOL003 3.3.1. */
   vnfcInfoModifications?: { id: string; vnfcConfigurableProperties: KeyValuePairs }[];
-  vnfPkgId?: string;
-  vnfdId?: string;
-  vnfProvider?: string;
-  vnfProductName?: string;
-  vnfSoftwareVersion?: string;
-  vnfdVersion?: string;
 }
