@@ -166,7 +166,7 @@ describe('what the table says', () => {
   it.each(Object.entries(MEMBERS))('of %s: a reason says what to do, or why nothing need be done', (_type, fates) => {
     for (const fate of Object.values(fates)) {
       if (typeof fate === 'string') continue;
-      const reason = 'told' in fate ? fate.told : fate.refused;
+      const reason = 'ignored' in fate ? fate.ignored : fate.refused;
       expect(reason).toMatch(/^(is|has) .*(: |; )\S/);
     }
   });

@@ -4,7 +4,7 @@ import { Max, Min } from 'class-validator';
 import { noProxies, readProxies, type ProxyHeader } from './caller/client-address.js';
 import { AccessConfig } from './identity/access-config.js';
 import { defaultSenderPolicy } from './notifications/notification-senders.js';
-import { DEFAULT_MOST, type NotificationOptions } from './notifications/subscription-parts.js';
+import { DEFAULT_MOST, type NotificationOptions } from './notifications/subscription-services.js';
 import { defaultEventStreams } from './observability/event-stream-limits.js';
 import { defaultPackagePolicy, readPackageHosts, type PackagePolicy } from './packages/package-policy.js';
 import type { ProjectQuotas } from './quotas/project-quotas.js';

@@ -12,7 +12,7 @@ import { EventsController } from './observability/events.controller.js';
 import { StepsController } from './observability/steps.controller.js';
 import { DocsController } from './openapi/docs.controller.js';
 import { opOccControllersV1, opOccControllersV2 } from './op-occs/op-occ-controllers.js';
-import { packageControllers } from './packages/package-parts.js';
+import { packageControllers } from './packages/package-services.js';
 import { planControllers } from './plans/plan-controllers.js';
 import { RestorationController } from './restoration/restoration.controller.js';
 import { Routes } from './routes/routes.js';

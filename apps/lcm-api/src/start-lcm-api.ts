@@ -68,7 +68,7 @@ import { DashboardFiles } from './dashboard/dashboard-files.js';
 import { ApiDocument } from './openapi/api-document.js';
 import { OpOccs } from './op-occs/op-occs.js';
 import type { Onboarding } from './packages/onboarding.js';
-import { packageParts } from './packages/package-parts.js';
+import { packageServices } from './packages/package-services.js';
 import { defaultPackagePolicy, type PackagePolicy } from './packages/package-policy.js';
 import type { ProjectQuotas } from './quotas/project-quotas.js';
 import { Rendering } from './rendering/rendering.js';
@@ -79,12 +79,12 @@ import { QuotableSecrets } from './observability/quotable-secrets.js';
 import type { OpenArchives } from './packages/open-archives.js';
 import { grantedBy } from './plans/granted-by.js';
 import { OperationPlans } from './plans/operation-plans.js';
-import { NetworkLooks } from './vims/network-looks.js';
+import { NetworkChecks } from './vims/network-checks.js';
 import { RequestTrail } from './trail/request-trail.js';
 import { TrailedStore } from './trail/trailed-store.js';
 import { packageModels, RenderingV2 } from './v2/rendering-v2.js';
 import { v2Headers } from './v2/v2-headers.js';
-import { subscriptionParts, type NotificationOptions } from './notifications/subscription-parts.js';
+import { subscriptionServices, type NotificationOptions } from './notifications/subscription-services.js';
 
 export const LCM_API = 'lcm-api';
 
@@ -153,8 +153,8 @@ class LcmApiModule implements NestModule {
 export async function startLcmApi(dependencies: LcmApiDependencies) {
   const { link, log, user, tls } = dependencies;
   const routes = routesOf(dependencies.operations);
-  const parts = partsOf(dependencies, await epochBaseOf(dependencies.database));
-  const app = await NestFactory.create<NestExpressApplication>(LcmApiModule.with([...parts.provided, ...describing(routes)]), {
+  const services = servicesOf(dependencies, await epochBaseOf(dependencies.database));
+  const app = await NestFactory.create<NestExpressApplication>(LcmApiModule.with([...services.provided, ...describing(routes)]), {
     logger: false,
     bodyParser: false,
     ...(tls === undefined ? {} : { httpsOptions: tls.options }),
@@ -168,26 +168,26 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   const answerLast = lastAnswers(server);
   dependencies.authentication.answerExpectations(server);
   tls?.keepFresh(server as HttpsServer);
-  app.use(...wayIn(dependencies, parts, routes));
+  app.use(...wayIn(dependencies, services, routes));
   app.useGlobalFilters(new ProblemFilter(log));
-  const sweep = setInterval(() => void sweepPackages(parts.onboarding, log), packagePolicy(dependencies).abandonedAfter / 3);
+  const sweep = setInterval(() => void sweepPackages(services.onboarding, log), packagePolicy(dependencies).abandonedAfter / 3);
   const stop = async (): Promise<void> => {
     clearInterval(sweep);
     tls?.close();
     answerLast();
     await strategy.stopTaking();
-    await parts.senders.stop();
+    await services.senders.stop();
     // What is being fetched ends at once, what is being processed is waited for.
-    const stopped = parts.onboarding.stop();
-    await parts.streams.close();
+    const stopped = services.onboarding.stop();
+    await services.streams.close();
     await app.close();
     await stopped;
   };
   const port = await listen(app, dependencies, stop);
-  parts.senders.start();
+  services.senders.start();
   const scheme = tls === undefined ? 'http' : 'https';
-  if (parts.publicUrl.listensOn(dependencies.host, port, scheme))
-    log.warn('clients elsewhere can follow no link: give WINDLASS_PUBLIC_URL', { links: parts.publicUrl.root });
+  if (services.publicUrl.listensOn(dependencies.host, port, scheme))
+    log.warn('clients elsewhere can follow no link: give WINDLASS_PUBLIC_URL', { links: services.publicUrl.root });
   return {
     port,
     url: `${scheme}://${asAuthority(dependencies.host)}:${port}`,
@@ -201,19 +201,23 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
 const timesOf = ({ times }: LcmApiDependencies): RequestTimes => ({ ...defaultRequestTimes, ...times });
 
 /** What each request goes through before its controller, in this order. */
-const wayIn = (dependencies: LcmApiDependencies, parts: ReturnType<typeof partsOf>, routes: ReturnType<typeof routesOf>) => [
+const wayIn = (
+  dependencies: LcmApiDependencies,
+  services: ReturnType<typeof servicesOf>,
+  routes: ReturnType<typeof routesOf>,
+) => [
   openTelemetry(routes),
-  parts.trail.open,
+  services.trail.open,
   requestTimes(timesOf(dependencies), dependencies.log),
   versions(routes),
   v2Headers,
   knownRoutes(routes),
-  sameOrigin(parts.publicUrl),
+  sameOrigin(services.publicUrl),
   dependencies.authentication.middleware,
   knownQuery,
   jsonOfRoute,
   saneBody,
-  parts.trail.enter,
+  services.trail.enter,
   enterTelemetry,
   problemsOf(dependencies.log),
 ];
@@ -244,7 +248,7 @@ const packagePolicy = ({ packages }: LcmApiDependencies): PackagePolicy => ({ ..
 
 const streamLimits = ({ events }: LcmApiDependencies) => ({ ...defaultEventStreams, ...events });
 
-function partsOf(dependencies: LcmApiDependencies, epochBase: number) {
+function servicesOf(dependencies: LcmApiDependencies, epochBase: number) {
   const { link, database, masterKeys, maxPackageBytes, operations = OPERATIONS, quotas = {}, log } = dependencies;
   const vault = new Vault(masterKeys);
   const publicUrl = new PublicUrl(dependencies.publicUrl);
@@ -262,14 +266,14 @@ function partsOf(dependencies: LcmApiDependencies, epochBase: number) {
   const coordinator = taskCoordinator(dependencies, vault, new LifecycleOwner(store, { operations }), epochBase);
   const outbound = new OutboundClient(dependencies.outbound);
   const limits = { policy: packagePolicy(dependencies), maxBytes: maxPackageBytes, readerThread: dependencies.readerThread };
-  const packages = packageParts({ database, store, drivers, trail, keys: known, vault, outbound, log, quotas, ...limits });
+  const packages = packageServices({ database, store, drivers, trail, keys: known, vault, outbound, log, quotas, ...limits });
   const shown = new PgShownRows(database, vault);
   const opOccs = new OpOccs(database, shown, coordinator, store, trail, drivers);
   const secrets = new QuotableSecrets(opOccs, drivers);
   const streams = new EventStreams(observability, secrets, wakenBy(database), streamLimits(dependencies), log);
   const rendering = new Rendering(publicUrl, drivers, operations);
   const forSubscriptions = { database, vault, trail, publicUrl, rendering, outbound, log };
-  const subscriptions = subscriptionParts(forSubscriptions, dependencies.notifications);
+  const subscriptions = subscriptionServices(forSubscriptions, dependencies.notifications);
   return {
     onboarding: packages.onboarding,
     senders: subscriptions.senders,
@@ -281,7 +285,7 @@ function partsOf(dependencies: LcmApiDependencies, epochBase: number) {
       kept,
       new AnnouncementServer(kept, known, coreKeys, log),
       ...packages.provided,
-      ...instanceParts(dependencies, { vault, shown, store, drivers, operations, client, archives: packages.archives, vims }),
+      ...instanceServices(dependencies, { vault, shown, store, drivers, operations, client, archives: packages.archives, vims }),
       operations,
       opOccs,
       secrets,
@@ -322,7 +326,7 @@ const keptOfMachines = (
   new PgSnapshotSchedule(database, store),
 ];
 
-interface InstanceParts {
+interface InstanceDependencies {
   vault: Vault;
   shown: PgShownRows;
   store: TrailedStore;
@@ -333,13 +337,13 @@ interface InstanceParts {
   vims: VimClient;
 }
 
-function instanceParts(
+function instanceServices(
   { link, database, quotas = {}, sharesImages = false, log }: LcmApiDependencies,
-  { vault, shown, store, drivers, operations, client, archives, vims }: InstanceParts,
+  { vault, shown, store, drivers, operations, client, archives, vims }: InstanceDependencies,
 ): [VnfInstances, InstanceAnswers, OperationPlans] {
   const scripts = new ScriptRunners(client);
   const most = quotas.vnfInstances;
-  const networks = new NetworkLooks(vims, () => grantedBy(client));
+  const networks = new NetworkChecks(vims, () => grantedBy(client));
   const instances = new VnfInstances(
     database,
     vault,

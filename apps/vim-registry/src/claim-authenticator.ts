@@ -52,7 +52,7 @@ export class ClaimAuthenticator {
    * Checks that the claim is held now, and that its key is enrolled.
    * @throws RequestError 409 `claim.not-held`, 403 `claim.key-not-enrolled`; TransientError `claim.lease-over`: the lease may still be renewed
    */
-  standing<S extends ClaimStanding>(found: S | undefined, claim: NamedClaim): S {
+  requireHeld<S extends ClaimStanding>(found: S | undefined, claim: NamedClaim): S {
     if (found?.held !== true) throw this.#turnedAway(claim, 409, 'claim.not-held', 'the step is in other hands now, or over');
     if (!found.enrolled)
       throw this.#turnedAway(claim, 403, 'claim.key-not-enrolled', `key ${claim.keyId} is not enrolled, or was revoked`);

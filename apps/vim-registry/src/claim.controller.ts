@@ -98,7 +98,7 @@ export class ClaimController {
     return this.authenticator.authenticate(hostKeyContract, request, context.info, async (asker) => {
       const { claim } = asker;
       const { resourceId } = request;
-      const machine = this.authenticator.standing(await this.pins.machine(claim, resourceId), claim);
+      const machine = this.authenticator.requireHeld(await this.pins.machine(claim, resourceId), claim);
       HostKeys.assertOwn(machine, resourceId);
       return this.hostKeys.answer(request, claim, machine, asker.author(machine.vnfInstanceId, { server: resourceId }));
     });
@@ -136,7 +136,7 @@ export class ClaimController {
   }
 
   async #owner(claim: NamedClaim): Promise<ClusterOwner> {
-    const { tenant, vnfInstanceId } = this.authenticator.standing(await this.claims.standing(claim), claim);
+    const { tenant, vnfInstanceId } = this.authenticator.requireHeld(await this.claims.standing(claim), claim);
     return { tenant, vnfInstanceId, operationId: claim.operationId };
   }
 }

@@ -28,8 +28,8 @@ import { ClusterNodes } from './cluster-nodes.js';
 import { ClusterSnapshots, SnapshotReads, defaultSnapshotLimits, type SnapshotLimits } from './cluster-snapshots.js';
 import { Clusters } from './clusters.js';
 import { HostKeys } from './host-keys.js';
+import { CredentialChecks } from './credential-checks.js';
 import { VimChecks } from './vim-checks.js';
-import { VimLooks } from './vim-looks.js';
 import { VimNetworks } from './vim-networks.js';
 import { VimController } from './vim.controller.js';
 import { Vims } from './vims.js';
@@ -73,13 +73,13 @@ export async function startVimRegistry({
   const sealed = await sealOldExtras(database, vault);
   if (sealed > 0) log.info('what an older release kept of VIMs in the clear is sealed now', { vims: sealed });
   const trail = new PgAuditTrail(database);
-  const vims = new Vims(database, vault, new VimChecks(rules), trail, log);
+  const vims = new Vims(database, vault, new CredentialChecks(rules), trail, log);
   const claims = new PgClaims(database);
   const pins = new PgHostKeys(database);
   const kept = new PgClusterSnapshots(database, vault);
   const provided = [
     vims,
-    new VimLooks(database, vault, rules),
+    new VimChecks(database, vault, rules),
     new VimNetworks(database, vault, rules),
     new BoundVolumes(database, vault, rules),
     new ClusterAccesses(database, vault, trail),

@@ -1,86 +1,48 @@
-import { RequestError, TransientError, WindlassError, type JsonObject } from '@windlass/foundation';
-import type { VimRegistration } from '@windlass/messaging';
-import { OpenStack, type CatalogEndpoint } from '@windlass/openstack';
+import { RequestError, seconds, Turns } from '@windlass/foundation';
+import type { VimCheckRequest, VimFinding } from '@windlass/messaging';
+import { checkVim } from '@windlass/openstack';
 import type { AddressRules } from '@windlass/outbound';
-import { openStackAccessBy } from '@windlass/persistence';
-import { absentRegion, connectionOf } from './connection-of.js';
-import { askKubernetes, textIn } from './kubernetes-api.js';
+import { registeredAccess, VimEntity, type Vault } from '@windlass/persistence';
+import type { DataSource } from 'typeorm';
+import { connectionOf } from './connection-of.js';
 
-/** Tries a VIM's credentials the way they will be used. */
+/** Checks at a time, in this replica: each keeps some dozens of requests to a VIM going. */
+const MOST_AT_ONCE = 4;
+/** The most checks of one project that wait for their turn. */
+const MOST_WAITING = 4;
+/** How long a check may take, with its waiting. The client waits a little longer. */
+const WITHIN = seconds(45);
+
+/** Checks of registered VIMs, by `vim check`, with their own credentials, which go nowhere else. Projects are served in turn. */
 export class VimChecks {
-  constructor(private readonly rules: AddressRules | undefined) {}
+  readonly #turns = new Turns({ places: MOST_AT_ONCE, waitingPerProject: MOST_WAITING });
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly vault: Vault,
+    private readonly rules: AddressRules | undefined,
+  ) {}
 
   /**
-   * @param what what the caller wanted to do with the VIM, for the message
-   * @returns its regions; of a Kubernetes cluster, its namespaces. @throws RequestError 400 when the VIM can't be reached or refuses
+   * @throws RequestError 404; 400 for a VIM that is no OpenStack; 429 where too many of the project wait; 503 where it takes too long
    */
-  async check(vim: VimRegistration, what: 'registered' | 'changed'): Promise<string[]> {
+  async check(tenant: string, id: string, needs: VimCheckRequest['needs']): Promise<VimFinding[]> {
+    const vim = await this.database.manager.findOneBy(VimEntity, { id, tenant });
+    if (vim === null) throw new RequestError(404, 'vim.unknown', `there is no VIM ${id} in this project`);
+    if (vim.type !== 'openstack')
+      throw new RequestError(400, 'vim.not-openstack', `VIM ${vim.name} is a ${vim.type}: only an OpenStack can be checked`);
+    const ends = AbortSignal.timeout(WITHIN);
+    const check = async (): Promise<VimFinding[]> => {
+      const access = await registeredAccess(this.database.manager, this.vault, tenant, id, id);
+      return checkVim(connectionOf(access), needs, { signal: ends, ...reach(this.rules) });
+    };
     try {
-      return vim.type === 'openstack' ? await openStackRegions(vim, this.rules) : await kubernetesNamespaces(vim, this.rules);
+      return await this.#turns.run(tenant, check, ends);
     } catch (error) {
-      if (error instanceof RequestError) throw error;
-      const reason = error instanceof WindlassError ? error.message : 'it could not be reached';
-      const status = error instanceof TransientError ? 'unreachable' : 'refused';
-      throw new RequestError(400, `vim.${status}`, `VIM ${vim.name} at ${vim.auth_url} was not ${what}: ${reason}`, {
-        cause: error,
-      });
+      if (!ends.aborted) throw error;
+      throw new RequestError(503, 'vim.slow', `VIM ${vim.name} did not answer all within ${WITHIN / 1_000} s: try again`);
     }
   }
 }
 
-/** Logs in, and checks the registered members that the login does not use: nothing that is given is ignored. */
-async function openStackRegions(vim: VimRegistration, rules: AddressRules | undefined): Promise<string[]> {
-  const access = accessOf(vim);
-  const openStack = OpenStack.open(connectionOf(access), rules === undefined ? {} : { rules });
-  try {
-    const { catalog, projectName } = await openStack.session.token();
-    if (access.projectId !== undefined && access.projectName !== '' && access.projectName !== projectName)
-      throw wrong(
-        '/vim/vim_project/name',
-        `the project ${access.projectId} is called "${projectName ?? ''}" and not "${access.projectName}": give its own name, or the id alone`,
-      );
-    const regions = await openStack.identity.regions();
-    checkRegion(access.region, catalog);
-    return regions;
-  } finally {
-    openStack.close();
-  }
-}
-
-type Access = Parameters<typeof connectionOf>[0];
-
-function accessOf({ auth_url: authUrl, auth_cred: credentials, vim_project: vimProject = {} }: VimRegistration): Access {
-  required(credentials.username, '/vim/auth_cred/username');
-  required(credentials.password, '/vim/auth_cred/password');
-  // Not yet known: which regions there are.
-  const access = openStackAccessBy({ authUrl, placementAttr: { regions: [] }, vimProject }, credentials);
-  if (access.projectId === undefined) required(vimProject.name, '/vim/vim_project/name');
-  return { connectionId: '', ...access };
-}
-
-/** @throws RequestError 400 for a region in which the catalog has nothing */
-function checkRegion(region: string | undefined, catalog: readonly CatalogEndpoint[]): void {
-  const reason = absentRegion(region, catalog);
-  if (reason !== undefined) throw wrong('/vim/auth_cred/region', reason);
-}
-
-const wrong = (path: string, reason: string): RequestError =>
-  new RequestError(400, 'vim.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
-
-/** The cluster answers with its namespaces to this bearer token, and its certificate is signed by this CA. */
-async function kubernetesNamespaces(
-  { auth_url: url, auth_cred: credentials }: VimRegistration,
-  rules: AddressRules | undefined,
-): Promise<string[]> {
-  const token = required(credentials.bearer_token, '/vim/auth_cred/bearer_token');
-  const access = { url, token, ca: textIn(credentials.ssl_ca_cert) };
-  const look = { path: '/api/v1/namespaces', what: 'namespaces' };
-  const { items = [] } = await askKubernetes<{ items?: { metadata?: { name?: string } }[] }>(access, look, rules);
-  return items.flatMap(({ metadata }) => (metadata?.name === undefined ? [] : [metadata.name]));
-}
-
-function required(value: JsonObject[string] | undefined, path: string): string {
-  const found = textIn(value);
-  if (found === undefined) throw wrong(path, 'expected a text');
-  return found;
-}
+const reach = (rules: AddressRules | undefined): { rules?: AddressRules } => (rules === undefined ? {} : { rules });

@@ -36,7 +36,7 @@ import {
   type VimView,
 } from '@windlass/messaging';
 import { BoundVolumes } from './bound-volumes.js';
-import { VimLooks } from './vim-looks.js';
+import { VimChecks } from './vim-checks.js';
 import { ClusterAccesses } from './cluster-accesses.js';
 import { ClusterNodes } from './cluster-nodes.js';
 import { VimNetworks, type DescribedAccess } from './vim-networks.js';
@@ -49,7 +49,7 @@ export class VimController {
     private readonly vims: Vims,
     private readonly keys: CoreKeys,
     private readonly administration: VimAdministration,
-    private readonly looks: VimLooks,
+    private readonly checks: VimChecks,
     private readonly boundVolumes: BoundVolumes,
     private readonly accesses: ClusterAccesses,
     private readonly networks: VimNetworks,
@@ -89,7 +89,7 @@ export class VimController {
   @Serves(checkVimContract)
   async check(asked: Administrated<VimCheckRequest>): Promise<{ findings: VimFinding[] }> {
     this.administration.assertSigned('vim.check.request', asked);
-    return { findings: await this.looks.look(asked.tenant, asked.id, asked.needs) };
+    return { findings: await this.checks.check(asked.tenant, asked.id, asked.needs) };
   }
 
   @Serves(vimNetworksContract)

@@ -26,7 +26,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
-import type { VimChecks } from './vim-checks.js';
+import type { CredentialChecks } from './credential-checks.js';
 
 /** How often a change is tried again because another change came first. Each time one of them is done, so this is enough. */
 const MOST_TRIES = 20;
@@ -49,7 +49,7 @@ export class Vims {
   constructor(
     private readonly database: DataSource,
     private readonly vault: Vault,
-    private readonly checks: VimChecks,
+    private readonly checks: CredentialChecks,
     private readonly trail: PgAuditTrail,
     private readonly log: MessagingLog,
   ) {}

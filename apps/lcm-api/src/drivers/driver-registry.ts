@@ -25,7 +25,7 @@ import { KeyLooks, privateKeyFault, roundsToOpen, type KeyPair } from '@windlass
 import type { Plan } from '@windlass/saga';
 import type { DataSource } from 'typeorm';
 import { takenVimNames } from '../vims/cluster-checks.js';
-import { lookedAt } from '../vims/cluster-looks.js';
+import { checkForDriver } from '../vims/driver-checks.js';
 import { DriverSecrets } from './driver-secrets.js';
 
 /** Errors that stay when the request is sent again: passed on as they are, with what to do. */
@@ -83,7 +83,7 @@ export class DriverRegistry {
     const owner = { tenant, vnfInstanceId: request.vnfInstanceId };
     refuseInvalid(await takenVimNames(this.database.manager, owner, reply.vimNames ?? []));
     if (reply.refusal !== undefined) throw new RequestError(409, reply.refusal.code, reply.refusal.detail);
-    const unseen = await lookedAt(this.clusters, owner, reply.looks ?? []);
+    const unseen = await checkForDriver(this.clusters, owner, reply.looks ?? []);
     return { ...reply, warnings: [...reply.warnings, ...unseen] };
   }
 

@@ -1,5 +1,13 @@
 import type { JsonObject } from '@windlass/foundation';
-import { invalidBody, toldOfMember, typeNameOf, unusedMembers, validateBody, type BodyClass, type body } from '@windlass/sol003';
+import {
+  invalidBody,
+  unusedMemberWarning,
+  typeNameOf,
+  unusedMembers,
+  validateBody,
+  type BodyClass,
+  type body,
+} from '@windlass/sol003';
 import type { Request } from 'express';
 import { jsonBody } from './answers.js';
 
@@ -15,8 +23,8 @@ const LONGEST = 2_000;
  */
 export function readBody<T extends object>(bodyClass: BodyClass<T>, request: Request): body.Plain<T> {
   const read = validateBody(bodyClass, jsonBody(request));
-  const told = toldOfMembers(bodyClass, read as JsonObject);
-  if (told.length > 0) request.res?.set(WARNING, headerOf(told.join('; ')));
+  const warnings = unusedMemberWarnings(bodyClass, read as JsonObject);
+  if (warnings.length > 0) request.res?.set(WARNING, headerOf(warnings.join('; ')));
   return read;
 }
 
@@ -24,10 +32,10 @@ export function readBody<T extends object>(bodyClass: BodyClass<T>, request: Req
  * Sentences about members of a body that have no effect. The body follows its class.
  * @throws RequestError 400 with the path of each member that has no effect although the outcome depends on it
  */
-export function toldOfMembers(bodyClass: BodyClass, given: JsonObject): string[] {
-  const { told, refused } = unusedMembers(bodyClass, given);
+export function unusedMemberWarnings(bodyClass: BodyClass, given: JsonObject): string[] {
+  const { ignored, refused } = unusedMembers(bodyClass, given);
   if (refused.length > 0) throw invalidBody(typeNameOf(bodyClass), refused);
-  return told.map(toldOfMember);
+  return ignored.map(unusedMemberWarning);
 }
 
 /** Names are the client's own: a header holds printable ASCII alone. */

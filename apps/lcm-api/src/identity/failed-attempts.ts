@@ -9,7 +9,7 @@ const GOOD_FOR: Duration = minutes(10);
 const WINDOW: Duration = minutes(1);
 
 /** Checks of credentials from one address that have not ended yet. */
-interface Looks {
+interface Checks {
   /** How many checks are under way, by credentials: the same guess sent many times counts as one. */
   readonly underWay: Map<string, number>;
   /** Further checks that wait, because each would be one too many if all checks under way failed. */
@@ -26,7 +26,7 @@ export type Known = boolean | undefined;
 export class FailedAttempts {
   readonly #failed: LRUCache<string, { count: number }>;
   readonly #good: LRUCache<string, true>;
-  readonly #looks = new Map<string, Looks>();
+  readonly #checks = new Map<string, Checks>();
 
   /**
    * @param most failures a minute from one address
@@ -60,14 +60,14 @@ export class FailedAttempts {
     for (;;) {
       const closed = this.closedFor(address, digest);
       if (closed > 0) return closed;
-      const looks = this.#looks.get(key) ?? { underWay: new Map<string, number>(), waiting: [] };
+      const checks = this.#checks.get(key) ?? { underWay: new Map<string, number>(), waiting: [] };
       const allowed = this.most - (this.#failed.peek(key)?.count ?? 0);
-      if (looks.underWay.has(digest) || looks.underWay.size < allowed || this.#good.peek(`${key} ${digest}`) === true) {
-        this.#looks.set(key, looks);
-        looks.underWay.set(digest, (looks.underWay.get(digest) ?? 0) + 1);
+      if (checks.underWay.has(digest) || checks.underWay.size < allowed || this.#good.peek(`${key} ${digest}`) === true) {
+        this.#checks.set(key, checks);
+        checks.underWay.set(digest, (checks.underWay.get(digest) ?? 0) + 1);
         return (known) => this.#ended(address, digest, known);
       }
-      await new Promise<void>((resolve) => looks.waiting.push(resolve));
+      await new Promise<void>((resolve) => checks.waiting.push(resolve));
     }
   }
 
@@ -75,15 +75,15 @@ export class FailedAttempts {
     if (known === true) this.succeeded(address, digest);
     if (known === false) this.failed(address, digest);
     const key = networkOf(address);
-    const looks = this.#looks.get(key);
-    if (looks === undefined) return;
-    const left = (looks.underWay.get(digest) ?? 1) - 1;
-    if (left > 0) looks.underWay.set(digest, left);
-    else looks.underWay.delete(digest);
+    const checks = this.#checks.get(key);
+    if (checks === undefined) return;
+    const left = (checks.underWay.get(digest) ?? 1) - 1;
+    if (left > 0) checks.underWay.set(digest, left);
+    else checks.underWay.delete(digest);
     // After a failure there may be no room for any of those that wait, so all are woken to find out.
-    for (const wake of looks.waiting.splice(0, known === false ? looks.waiting.length : 1)) wake();
+    for (const wake of checks.waiting.splice(0, known === false ? checks.waiting.length : 1)) wake();
     // Whoever is woken finds those that still wait here, and wakes the next.
-    if (looks.underWay.size === 0 && looks.waiting.length === 0) this.#looks.delete(key);
+    if (checks.underWay.size === 0 && checks.waiting.length === 0) this.#checks.delete(key);
   }
 
   failed(address: string | null, digest: string): void {

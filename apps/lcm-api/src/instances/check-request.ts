@@ -151,7 +151,7 @@ const given = <K extends string, V>(name: K, value: V | undefined): Partial<Reco
 function questionOf(definition: OperationDefinition, request: JsonObject, toCheck: ToCheck): ValidateRequest {
   const { operation, makesVnf } = definition;
   const { instance, package: record, flavourId, snapshots = [] } = toCheck;
-  const told = requestForDrivers(definition, { instance, package: record, flavourId, opOcc: { id: instance.id, request } });
+  const forDrivers = requestForDrivers(definition, { instance, package: record, flavourId, opOcc: { id: instance.id, request } });
   const flavour = record.model.flavours.find(({ id }) => id === flavourId);
   return {
     operation,
@@ -172,10 +172,10 @@ function questionOf(definition: OperationDefinition, request: JsonObject, toChec
       ...given('sharedPorts', flavour?.baseHot?.sharedPorts),
     },
     files: record.files,
-    ...told,
-    ...(told.instance === undefined || snapshots[0] === undefined
+    ...forDrivers,
+    ...(forDrivers.instance === undefined || snapshots[0] === undefined
       ? {}
-      : { instance: { ...told.instance, snapshot: newestOf(snapshots[0]), snapshots } }),
+      : { instance: { ...forDrivers.instance, snapshot: newestOf(snapshots[0]), snapshots } }),
   };
 }
 

@@ -36,13 +36,13 @@ import { randomUUID } from 'node:crypto';
 import { Not, In, type DataSource, type EntityManager } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
 import { acceptOperation, cleanedUp, inOperation } from './accept-operation.js';
-import { toldOfMembers } from '../http/read-body.js';
+import { unusedMemberWarnings } from '../http/read-body.js';
 import { requireMatch } from './entity-tag.js';
 import { checkRequest, type CheckedRequest } from './check-request.js';
 import type { VimClient } from '@windlass/messaging';
 import type { OpenArchives } from '../packages/open-archives.js';
 import type { ScriptRunners } from './script-runners.js';
-import type { NetworkLooks } from '../vims/network-looks.js';
+import type { NetworkChecks } from '../vims/network-checks.js';
 import { refuseReservedNames } from '../vims/reserved-names.js';
 import { refuseOneTooMany } from '../quotas/project-quotas.js';
 import { restorableSnapshots } from './restorable-snapshot.js';
@@ -65,7 +65,7 @@ export class VnfInstances {
     private readonly vims: Pick<VimClient, 'show'>,
     /** How many instances a project may have; no limit where it is undefined. */
     private readonly most: number | undefined,
-    private readonly networks: NetworkLooks,
+    private readonly networks: NetworkChecks,
     private readonly snapshots: PgClusterSnapshots,
     /** Calls a coordinator to an operation that was accepted; nothing waits for it. */
     private readonly callToBegin: (operationId: string) => void,
@@ -277,7 +277,7 @@ export class VnfInstances {
     const { instance, vims } = await this.#withVims(tenant, vnfInstanceId, definition, body);
     requireMatch(ifMatch, instance);
     requireInstantiationState(operation, instance.instantiationState);
-    const unused = toldOfUnused(definition, body, read === undefined ? 'v1' : 'v2');
+    const unused = unusedWarnings(definition, body, read === undefined ? 'v1' : 'v2');
     const request = read === undefined ? body : read(body, instance);
     const record = await this.store.package(this.database.manager, instance.vnfPkgId);
     const kind = definition.makesVnf === true ? kindAskedFor(request) : instance.instantiated?.vim.kind;
@@ -313,7 +313,7 @@ export class VnfInstances {
       id === undefined
         ? { id: vim.connectionId, described: await vimAccess(manager, this.vault, tenant, vim, instance, request) }
         : { id };
-    return this.networks.lookedAt({ tenant, vim: where, ...asked, request, ranges, ipv4Cps, instance });
+    return this.networks.check({ tenant, vim: where, ...asked, request, ranges, ipv4Cps, instance });
   }
 }
 
@@ -334,11 +334,11 @@ const kindAskedFor = (request: JsonObject): VimChoice['kind'] =>
  * Sentences about members of a body that have no effect.
  * @throws RequestError 400 with the path of each member that has no effect although the outcome depends on it
  */
-function toldOfUnused({ operation, body, asks }: OperationDefinition, given: JsonObject, version: 'v1' | 'v2'): string[] {
+function unusedWarnings({ operation, body, asks }: OperationDefinition, given: JsonObject, version: 'v1' | 'v2'): string[] {
   // A task of a cluster has a body of ours.
   if (asks !== undefined) return [];
-  if (version === 'v1') return toldOfMembers(body, given);
-  return [...toldOfMembers(V2_BODIES[operation] ?? body, given), ...describedAndNamed(given)];
+  if (version === 'v1') return unusedMemberWarnings(body, given);
+  return [...unusedMemberWarnings(V2_BODIES[operation] ?? body, given), ...describedAndNamed(given)];
 }
 
 /** In v2 a connection that is described in full is taken as described. */

@@ -53,7 +53,7 @@ const BATCH = 20;
 type SubscriptionToSend = NonNullable<Awaited<ReturnType<PgSubscriptions['withAuthentication']>>>;
 
 /** What a sender is made of. */
-export interface SenderParts {
+export interface SenderDependencies {
   readonly outbox: PgNotificationOutbox;
   readonly subscriptions: PgSubscriptions;
   readonly bodies: NotificationBodies;
@@ -81,13 +81,13 @@ export class NotificationSenders {
   /** How often something was written that may wait for anybody. */
   #wakes = 0;
 
-  constructor(private readonly parts: SenderParts) {
-    const { within, leaseMargin } = parts.policy;
+  constructor(private readonly dependencies: SenderDependencies) {
+    const { within, leaseMargin } = dependencies.policy;
     this.#lease = millis(within + leaseMargin);
   }
 
   start(): void {
-    const { listener, policy } = this.parts;
+    const { listener, policy } = this.dependencies;
     listener.onWake(() => {
       this.#wakes++;
       this.#look();
@@ -103,7 +103,7 @@ export class NotificationSenders {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#timers.forEach((timer) => clearInterval(timer));
-    await this.parts.listener.close();
+    await this.dependencies.listener.close();
     await this.#looking;
     await Promise.all(this.#turns.values());
   }
@@ -114,7 +114,7 @@ export class NotificationSenders {
   }
 
   async #claimAll(): Promise<void> {
-    const { outbox, log } = this.parts;
+    const { outbox, log } = this.dependencies;
     // A turn may have ended during the look, before it was known that other subscriptions wait for its place.
     while ((this.#again || (this.#crowded && this.#free > 0)) && !this.#stopping.signal.aborted) {
       this.#again = false;
@@ -132,14 +132,14 @@ export class NotificationSenders {
   }
 
   get #free(): number {
-    return this.parts.policy.atOnce - this.#turns.size;
+    return this.dependencies.policy.atOnce - this.#turns.size;
   }
 
   #begin(id: string): void {
     const turn = this.#serve(id)
       .catch((error: unknown) => {
         // The lease ends by itself.
-        this.parts.log.warn('notifications could not be sent; trying again', {
+        this.dependencies.log.warn('notifications could not be sent; trying again', {
           subscriptionId: id,
           error: asWindlassError(error).message,
         });
@@ -155,7 +155,7 @@ export class NotificationSenders {
 
   /** @returns `more` where something may wait for the subscription that this turn has not seen */
   async #serve(id: string): Promise<'all' | 'more'> {
-    const { outbox, subscriptions, policy } = this.parts;
+    const { outbox, subscriptions, policy } = this.dependencies;
     const until = performance.now() + policy.turn;
     for (;;) {
       const wakes = this.#wakes;
@@ -178,7 +178,7 @@ export class NotificationSenders {
           await (this.#isStopping() ? outbox.release(id, this.#owner) : this.#failed(id, reason));
           return left();
         }
-        this.parts.count('delivered', 1);
+        this.dependencies.count('delivered', 1);
         const isLast = waiting.length < BATCH && n === waiting.length - 1;
         if (!(await outbox.delivered(id, this.#owner, this.#lease, each.number, isLast))) return 'more';
         if (isLast) return left();
@@ -193,7 +193,7 @@ export class NotificationSenders {
     found: Promise<SubscriptionToSend | undefined>,
     waiting: WaitingNotification,
   ): Promise<{ reason: string; status: number | null } | undefined> {
-    const { bodies, outbound, policy } = this.parts;
+    const { bodies, outbound, policy } = this.dependencies;
     try {
       const subscription = await found;
       if (subscription === undefined) return undefined;
@@ -214,7 +214,7 @@ export class NotificationSenders {
   }
 
   async #failed(id: string, failure: { reason: string; status: number | null }): Promise<void> {
-    const { outbox, policy, log, count } = this.parts;
+    const { outbox, policy, log, count } = this.dependencies;
     count('failed', 1);
     const pause = (attempts: number): Duration => {
       const grown = Math.min(policy.firstPause * 2 ** Math.min(attempts - 1, 30), policy.longestPause);
@@ -231,7 +231,7 @@ export class NotificationSenders {
   }
 
   async #trim(): Promise<void> {
-    const { outbox, policy, log, count } = this.parts;
+    const { outbox, policy, log, count } = this.dependencies;
     try {
       for (const { id, dropped } of await outbox.trim(policy.keep, policy.maxPending)) {
         count('dropped', dropped);

@@ -54,7 +54,7 @@ export class OpOccs {
    */
   async retry(tenant: string, id: string, body: () => JsonObject): Promise<void> {
     const record = await this.find(tenant, id);
-    requireTask(standingOf(record), 'retry');
+    requireTask(taskStateOf(record), 'retry');
     const given = body();
     const names = Object.keys(given);
     if (names.length === 0) return this.coordinator.retry(id);
@@ -70,25 +70,25 @@ export class OpOccs {
   }
 
   async rollback(tenant: string, id: string, checkBody: () => void): Promise<void> {
-    requireTask(standingOf(await this.find(tenant, id)), 'rollback');
+    requireTask(taskStateOf(await this.find(tenant, id)), 'rollback');
     checkBody();
     await this.coordinator.rollback(id);
   }
 
   async fail(tenant: string, id: string, checkBody: () => void): Promise<OpOccRecord> {
-    requireTask(standingOf(await this.find(tenant, id)), 'fail');
+    requireTask(taskStateOf(await this.find(tenant, id)), 'fail');
     checkBody();
     await this.coordinator.abandon(id);
     return this.find(tenant, id);
   }
 
   async cancel(tenant: string, id: string, mode: CancelMode): Promise<void> {
-    requireTask(standingOf(await this.find(tenant, id)), 'cancel');
+    requireTask(taskStateOf(await this.find(tenant, id)), 'cancel');
     await this.coordinator.cancel(id, mode);
   }
 }
 
-export const standingOf = ({ operation, operationState, isCancelPending, cancelMode }: OpOccRecord) => ({
+export const taskStateOf = ({ operation, operationState, isCancelPending, cancelMode }: OpOccRecord) => ({
   operation,
   operationState,
   isCancelPending,

@@ -19,7 +19,7 @@ const TRIES = 3;
 const PAUSE: Duration = seconds(2);
 
 /** What onboarding stands on. */
-export interface OnboardingParts {
+export interface OnboardingDependencies {
   database: DataSource;
   content: PgPackageContent;
   uploads: Uploads;
@@ -47,7 +47,7 @@ export class Onboarding {
   readonly #working = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
 
-  constructor(private readonly parts: OnboardingParts) {}
+  constructor(private readonly dependencies: OnboardingDependencies) {}
 
   /**
    * Stores an uploaded archive; returns when its bytes are safe and its processing has begun.
@@ -55,7 +55,7 @@ export class Onboarding {
    * @throws RequestError 409 unless CREATED, 413
    */
   async receive(id: string, bytes: AsyncIterable<Uint8Array>, length = 0): Promise<void> {
-    const { uploads, database, trail } = this.parts;
+    const { uploads, database, trail } = this.dependencies;
     const epoch = await uploads.begin(database.manager, id, undefined);
     try {
       await this.#store({ id, epoch, length }, this.#limited(bytes), (write) => trail.withChange(write));
@@ -71,7 +71,7 @@ export class Onboarding {
    * @throws RequestError 409 unless CREATED, 400 for a host that packages are not fetched from
    */
   async receiveFrom(id: string, source: UploadVnfPackageFromUriRequest): Promise<void> {
-    const { sources, uploads, trail, policy } = this.parts;
+    const { sources, uploads, trail, policy } = this.dependencies;
     sources.check(source);
     const until = new Date(Date.now() + policy.fetchWithin);
     const sealed = sources.seal(id, source);
@@ -84,19 +84,19 @@ export class Onboarding {
    * go back to CREATED.
    */
   async sweep(): Promise<void> {
-    for (const upload of await this.parts.uploads.abandoned()) this.#run(() => this.#takeUp(upload));
+    for (const upload of await this.dependencies.uploads.abandoned()) this.#run(() => this.#takeUp(upload));
   }
 
   /** Ends fetches and readings, for another replica to take up. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#working);
-    await this.parts.reader.stop();
+    await this.dependencies.reader.stop();
   }
 
   /** Runs work after the answer was sent. Its result is on the package's record. */
   #run(work: () => Promise<void>): void {
-    const { log } = this.parts;
+    const { log } = this.dependencies;
     const running = work()
       .catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);
@@ -107,7 +107,7 @@ export class Onboarding {
   }
 
   async #takeUp({ id, state, epoch, source, until }: AbandonedUpload): Promise<void> {
-    const { uploads, sources } = this.parts;
+    const { uploads, sources } = this.dependencies;
     if (state === 'PROCESSING') await this.#process(id, epoch);
     else if (source !== null && until !== null) {
       const again = await uploads.again(id, epoch);
@@ -123,7 +123,7 @@ export class Onboarding {
     bytes: AsyncIterable<Uint8Array>,
     transact: (write: (manager: EntityManager) => Promise<void>) => Promise<void>,
   ): Promise<void> {
-    const { uploads, content, room } = this.parts;
+    const { uploads, content, room } = this.dependencies;
     await uploads.keptAlive(id, epoch, async () => {
       const take = room.of(id, epoch);
       await take(length);
@@ -143,7 +143,7 @@ export class Onboarding {
 
   /** Fetches the archive, a few times where its server can't be reached or breaks off, and processes it. A stop leaves it to another replica. */
   async #fetch({ id, epoch: first, source, until }: Fetch): Promise<void> {
-    const { uploads, log } = this.parts;
+    const { uploads, log } = this.dependencies;
     const { signal } = this.#stopping;
     let epoch = first;
     for (let tried = 1; ; tried += 1) {
@@ -162,7 +162,7 @@ export class Onboarding {
   }
 
   async #fetchOnce({ id, epoch, source, until }: Fetch): Promise<void> {
-    const { sources, database, policy } = this.parts;
+    const { sources, database, policy } = this.dependencies;
     const left = millis(until.getTime() - Date.now());
     if (left <= 0) {
       const within = describeDuration(policy.fetchWithin);
@@ -179,11 +179,11 @@ export class Onboarding {
     } catch {
       // A stop ends the pause; the next try notices it.
     }
-    return this.parts.uploads.again(id, epoch);
+    return this.dependencies.uploads.again(id, epoch);
   }
 
   async *#limited(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    const { maxBytes } = this.parts;
+    const { maxBytes } = this.dependencies;
     let size = 0;
     for await (const part of bytes) {
       size += part.length;
@@ -198,7 +198,7 @@ export class Onboarding {
   }
 
   async #process(id: string, epoch: number): Promise<void> {
-    const { uploads } = this.parts;
+    const { uploads } = this.dependencies;
     try {
       await uploads.keptAlive(id, epoch, (lost) => this.#onboard(id, epoch, AbortSignal.any([lost, this.#stopping.signal])));
     } catch (error) {
@@ -209,7 +209,7 @@ export class Onboarding {
   }
 
   async #onboard(id: string, epoch: number, signal: AbortSignal): Promise<void> {
-    const { database, content, uploads, store, log, sources, policy, reader } = this.parts;
+    const { database, content, uploads, store, log, sources, policy, reader } = this.dependencies;
     const row = await database.manager.findOneByOrFail(VnfPackageEntity, { id });
     const size = Number(row.size);
     const source: CsarSource = {
@@ -246,7 +246,7 @@ export class Onboarding {
   async #unregistered(names: readonly string[]): Promise<string[]> {
     const warnings: string[] = [];
     for (const name of new Set(names)) {
-      if ((await this.parts.drivers.find(name)) === undefined)
+      if ((await this.dependencies.drivers.find(name)) === undefined)
         warnings.push(`the management driver "${name}" is not registered here: an instantiation will be refused until it is`);
     }
     return warnings;

@@ -24,12 +24,13 @@ function withPathsOfV2(error: RequestError, shared: JsonObject): RequestError {
   if (first === undefined || before.every(({ path }, index) => path === invalidParams[index]?.path)) return error;
   // A detail either begins with its first finding, or consists of all of them.
   const told = `${first.path}: `;
-  const all = others.length > 0 && message === toldOf(before);
+  const all = others.length > 0 && message === detailOf(before);
   const moved = message.startsWith(told) ? `${invalidParams[0]?.path ?? ''}: ${message.slice(told.length)}` : message;
-  return new RequestError(error.status as 400, code, all ? toldOf(invalidParams) : moved, { cause: error, invalidParams });
+  return new RequestError(error.status as 400, code, all ? detailOf(invalidParams) : moved, { cause: error, invalidParams });
 }
 
-const toldOf = (findings: readonly InvalidParam[]): string => findings.map(({ path, reason }) => `${path}: ${reason}`).join('; ');
+const detailOf = (findings: readonly InvalidParam[]): string =>
+  findings.map(({ path, reason }) => `${path}: ${reason}`).join('; ');
 
 const forV2 = (instance: VnfInstanceRecord): InstanceForV2 => ({
   vnfcs: instance.instantiated?.info.vnfcResourceInfo ?? [],

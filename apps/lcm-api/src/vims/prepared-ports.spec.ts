@@ -2,7 +2,7 @@ import { TerminalError, type JsonObject } from '@windlass/foundation';
 import type { VnfInstanceRecord } from '@windlass/lifecycle';
 import type { TakenAddress, VimNetwork, VimNetworksRequest, VimPort } from '@windlass/messaging';
 import { describe, expect, it } from 'vitest';
-import { NetworkLooks } from './network-looks.js';
+import { NetworkChecks } from './network-checks.js';
 
 const NET: VimNetwork = { name: 'net0', found: 1, id: 'n-0', subnets: [{ id: 's-0', name: 'inner', cidr: '10.10.0.0/24' }] };
 const PORT: VimPort = { name: 'p-1', found: 1, networkId: 'n-0', used: false };
@@ -64,9 +64,9 @@ async function looked(
         : Promise.resolve({ networks, ...(question.ports === undefined ? {} : { ports }), taken, unanswered: null });
     },
   };
-  const looks = new NetworkLooks(vims, () => Promise.resolve('coordinator'));
+  const checks = new NetworkChecks(vims, () => Promise.resolve('coordinator'));
   const question = { tenant: 'default', vim: { id: 'vim' }, request: request as JsonObject, ranges: [], ipv4Cps: [], instance };
-  const warnings: unknown = await looks.lookedAt(question).catch((error: unknown) => error);
+  const warnings: unknown = await checks.check(question).catch((error: unknown) => error);
   return { asked, warnings };
 }
 

@@ -9,23 +9,23 @@ export function registeredVimOf(view: VimView): RegisteredVim {
   const extra = Object.entries(view.extra);
   const isShown = (name: string): boolean => (SHOWN_EXTRA as readonly string[]).includes(name);
   return {
-    ...(view.type === 'openstack' ? toldOfOpenStack(view) : toldOfCluster(view)),
+    ...(view.type === 'openstack' ? shownOpenStack(view) : shownCluster(view)),
     extra: Object.fromEntries(extra.filter(([name]) => isShown(name))),
     secretExtra: extra.map(([name]) => name).filter((name) => !isShown(name)),
   };
 }
 
-type Told = Pick<RegisteredVim, 'accessInfo' | 'interfaceInfo'>;
+type ShownConnection = Pick<RegisteredVim, 'accessInfo' | 'interfaceInfo'>;
 
-function toldOfCluster({ auth_url: authUrl, auth_cred: { ssl_ca_cert: ca } }: VimView): Told {
+function shownCluster({ auth_url: authUrl, auth_cred: { ssl_ca_cert: ca } }: VimView): ShownConnection {
   const ofCa = typeof ca === 'string' && ca !== '' ? ca : undefined;
   return {
     accessInfo: { ...named(['authUrl', 'auth_url'], authUrl), ...named(['ssl_ca_cert', 'ca_cert'], ofCa) },
-    interfaceInfo: toldOfTls(authUrl, true, ofCa),
+    interfaceInfo: interfaceInfo(authUrl, true, ofCa),
   };
 }
 
-function toldOfOpenStack(view: VimView): Told {
+function shownOpenStack(view: VimView): ShownConnection {
   const { user_id: userId } = view.auth_cred;
   const row = { authUrl: view.auth_url, placementAttr: view.placement_attr, vimProject: view.vim_project };
   const access = openStackAccessBy(row, view.auth_cred);
@@ -46,11 +46,11 @@ function toldOfOpenStack(view: VimView): Told {
       ...named(['cert_verify'], verifyTls),
       ...named(['ca_cert'], ca),
     },
-    interfaceInfo: toldOfTls(authUrl, verifyTls, ca),
+    interfaceInfo: interfaceInfo(authUrl, verifyTls, ca),
   };
 }
 
-const toldOfTls = (endpoint: string, verifyTls: boolean, ca: string | undefined): JsonObject => ({
+const interfaceInfo = (endpoint: string, verifyTls: boolean, ca: string | undefined): JsonObject => ({
   endpoint,
   skipCertificateVerification: !verifyTls,
   skipCertificateHostnameCheck: !verifyTls,

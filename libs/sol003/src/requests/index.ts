@@ -4,4 +4,4 @@ export * from './lifecycle.js';
 export * from './packages.js';
 export * from './subscriptions.js';
 export { MEMBERS, type Fate } from './members.js';
-export { toldOfMember, typeNameOf, unusedMembers, type UnusedMembers } from './unused-members.js';
+export { unusedMemberWarning, typeNameOf, unusedMembers, type UnusedMembers } from './unused-members.js';

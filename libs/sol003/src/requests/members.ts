@@ -1,22 +1,22 @@
 /**
  * What becomes of a member of a request that is valid: it is `used` (what is made, or how, hangs on it), `kept` (shown as it was given, and told to drivers
- * and scripts), `told` (it has no effect, and a warning says so), or `refused` (400: an answer without it would be another than was asked for).
+ * and scripts), `ignored` (it has no effect, and a warning says so), or `refused` (400: an answer without it would be another than was asked for).
  */
-export type Fate = 'used' | 'kept' | { readonly told: string } | { readonly refused: string };
+export type Fate = 'used' | 'kept' | { readonly ignored: string } | { readonly refused: string };
 
 type Fates = Readonly<Record<string, Fate>>;
 
-const told = (reason: string): Fate => ({ told: reason });
+const ignored = (reason: string): Fate => ({ ignored: reason });
 const refused = (reason: string): Fate => ({ refused: reason });
 
 const used = (...names: readonly string[]): Fates => Object.fromEntries(names.map((name) => [name, 'used']));
 
 /** Windlass reaches its VIMs itself: SOL003's direct mode, in which no NFVO stands between. */
-const INDIRECT = told('is of indirect mode, and Windlass asks VIMs itself: leave it out');
-const RESERVATION = told('is not used: Windlass reserves nothing at a VIM; have the VIM hold the quota');
+const INDIRECT = ignored('is of indirect mode, and Windlass asks VIMs itself: leave it out');
+const RESERVATION = ignored('is not used: Windlass reserves nothing at a VIM; have the VIM hold the quota');
 const LATER_SIZE = refused('is of a later SOL003: give the size by instantiationLevelId, and scale from there');
 const ADDITIONAL_PARAMS = used('additionalParams');
-const HEAL_SCRIPT = told(
+const HEAL_SCRIPT = ignored(
   'is of SOL002 and runs nothing: what a heal does is its management driver’s matter; bind one to heal_start or heal_end in the VNFD',
 );
 
@@ -26,7 +26,9 @@ export const MEMBERS: Readonly<Record<string, Fates>> = {
   InstantiateVnfRequest: {
     ...used('flavourId', 'instantiationLevelId', 'extVirtualLinks', 'extManagedVirtualLinks', 'vimConnectionInfo'),
     ...ADDITIONAL_PARAMS,
-    localizationLanguage: told('has no effect: no management driver takes a language; give it in additionalParams if yours does'),
+    localizationLanguage: ignored(
+      'has no effect: no management driver takes a language; give it in additionalParams if yours does',
+    ),
     extensions: 'kept',
     vnfConfigurableProperties: 'kept',
     targetScaleLevelInfo: LATER_SIZE,
@@ -68,11 +70,11 @@ export const MEMBERS: Readonly<Record<string, Fates>> = {
   },
   VnfExtCpData: {
     ...used('cpdId', 'cpConfig'),
-    createExtLinkPort: told('is of a later SOL003: a port is made unless linkPortId names a prepared one; leave it out'),
+    createExtLinkPort: ignored('is of a later SOL003: a port is made unless linkPortId names a prepared one; leave it out'),
   },
   VnfExtCpConfig: {
     ...used('cpInstanceId', 'linkPortId', 'cpProtocolData', 'parentCpConfigId'),
-    createExtLinkPort: told('is of a later SOL003: a port is made unless linkPortId names a prepared one; leave it out'),
+    createExtLinkPort: ignored('is of a later SOL003: a port is made unless linkPortId names a prepared one; leave it out'),
     netAttDefResourceId: refused('is of a later SOL003: connect containers by the manifests of their package'),
   },
   CpProtocolData: {
@@ -104,7 +106,7 @@ export const MEMBERS: Readonly<Record<string, Fates>> = {
     resourceProviderId: INDIRECT,
     vnfLinkPort: refused('is not supported: ports on managed networks are made by the templates; leave it out'),
     vnfLinkPorts: refused('is not supported: ports on managed networks are made by the templates; leave it out'),
-    extManagedMultisiteVirtualLinkId: told('has no effect: a VNF lies in one VIM; leave it out'),
+    extManagedMultisiteVirtualLinkId: ignored('has no effect: a VNF lies in one VIM; leave it out'),
     netAttDefResourceData: refused('is of a later SOL003: connect containers by the manifests of their package'),
   },
   VimConnectionInfoData: { ...used('id', 'vimId', 'vimType', 'interfaceInfo', 'accessInfo'), extra: 'kept' },
@@ -145,8 +147,8 @@ export const MEMBERS: Readonly<Record<string, Fates>> = {
     ...used('updateResources', 'vimAssets', 'extVirtualLinks', 'extManagedVirtualLinks', '_links'),
     ...ADDITIONAL_PARAMS,
     vimConnectionInfo: refused('is of a later SOL003: Windlass asks as 2.6.1, where the member is the list vimConnections'),
-    zoneGroups: told('is not used: servers have a zone each; give their zoneId in addResources'),
-    tempResources: told('is not used: Windlass asks for none'),
+    zoneGroups: ignored('is not used: servers have a zone each; give their zoneId in addResources'),
+    tempResources: ignored('is not used: Windlass asks for none'),
     computeReservationId: RESERVATION,
     networkReservationId: RESERVATION,
     storageReservationId: RESERVATION,
@@ -162,25 +164,25 @@ export const MEMBERS: Readonly<Record<string, Fates>> = {
     ...used('resourceDefinitionId', 'vimConnectionId', 'zoneId'),
     reservationId: RESERVATION,
     resourceProviderId: INDIRECT,
-    resourceGroupId: told('is not used: a VNF lies in the project that its VIM connection names'),
+    resourceGroupId: ignored('is not used: a VNF lies in the project that its VIM connection names'),
   },
   ZoneInfo: {
     ...used('id', 'zoneId'),
-    vimConnectionId: told('is not used: all zones of a grant are of the VIM that the VNF lies in'),
+    vimConnectionId: ignored('is not used: all zones of a grant are of the VIM that the VNF lies in'),
     resourceProviderId: INDIRECT,
   },
   VimAssets: {
     ...used('computeResourceFlavours', 'softwareImages'),
-    snapshotResources: told('is not used: this release makes no VNF of a snapshot'),
+    snapshotResources: ignored('is not used: this release makes no VNF of a snapshot'),
   },
   ComputeResourceFlavour: {
     ...used('vnfdVirtualComputeDescId', 'vimFlavourId'),
-    vimConnectionId: told('is not used: all assets of a grant are of the VIM that the VNF lies in'),
+    vimConnectionId: ignored('is not used: all assets of a grant are of the VIM that the VNF lies in'),
     resourceProviderId: INDIRECT,
   },
   SoftwareImage: {
     ...used('vnfdSoftwareImageId', 'vimSoftwareImageId'),
-    vimConnectionId: told('is not used: all assets of a grant are of the VIM that the VNF lies in'),
+    vimConnectionId: ignored('is not used: all assets of a grant are of the VIM that the VNF lies in'),
     resourceProviderId: INDIRECT,
   },
 };

@@ -6,7 +6,7 @@ import { MEMBERS, type Fate } from './members.js';
 /** What of a request is not used, by its place, with words that say what to do. */
 export interface UnusedMembers {
   /** It has no effect, and the request is carried out without it. */
-  told: Finding[];
+  ignored: Finding[];
   /** Without it the outcome would be another than was asked for. */
   refused: Finding[];
 }
@@ -25,11 +25,11 @@ export const typeNameOf = (bodyClass: BodyClass): string => bodyClass.name.repla
  * @param body as it follows the class
  */
 export function unusedMembers(bodyClass: BodyClass, body: JsonObject): UnusedMembers {
-  const found: Found = { told: [], refused: [], more: 0 };
+  const found: Found = { ignored: [], refused: [], more: 0 };
   walk(bodyClass, body, '', found);
-  const { told, refused, more } = found;
+  const { ignored, refused, more } = found;
   const left = more === 0 ? [] : [{ at: '', reason: `and ${more} more members that are not used` }];
-  return { told: [...told, ...left], refused };
+  return { ignored: [...ignored, ...left], refused };
 }
 
 interface Found extends UnusedMembers {
@@ -39,7 +39,7 @@ interface Found extends UnusedMembers {
 
 /** What is like a name is only looked for of those that are told. */
 function tell(found: Found, at: string, reason: () => string): void {
-  if (found.told.length < MOST) found.told.push({ at, reason: reason() });
+  if (found.ignored.length < MOST) found.ignored.push({ at, reason: reason() });
   else found.more += 1;
 }
 
@@ -51,7 +51,7 @@ function walk(bodyClass: BodyClass, value: JsonObject, at: string, found: Found)
     const fate = fateOf(bodyClass, name);
     if (fate === undefined) tell(found, here, () => unknown(bodyClass, name));
     else if (typeof fate === 'object' && member !== null) {
-      if ('told' in fate) tell(found, here, () => fate.told);
+      if ('ignored' in fate) tell(found, here, () => fate.ignored);
       else found.refused.push({ at: here, reason: fate.refused });
     } else if (attribute?.nested !== undefined && member !== null) {
       const { nested } = attribute;
@@ -77,4 +77,4 @@ function unknown(bodyClass: BodyClass, name: string): string {
 }
 
 /** A finding as a sentence. */
-export const toldOfMember = ({ at, reason }: Finding): string => (at === '' ? reason : `${at} ${reason}`);
+export const unusedMemberWarning = ({ at, reason }: Finding): string => (at === '' ? reason : `${at} ${reason}`);

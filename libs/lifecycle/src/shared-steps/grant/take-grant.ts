@@ -11,7 +11,7 @@ import { baseHotOf } from '@windlass/user-data';
 import { flavourOf } from '@windlass/vnf-package';
 import {
   GrantBody,
-  toldOfMember,
+  unusedMemberWarning,
   unusedMembers,
   vimKind,
   type Grant,
@@ -63,16 +63,16 @@ export async function takeGrant(run: InlineRun<GrantInput>): Promise<void> {
  * @throws TerminalError for a member without which the VNF would differ from what was granted
  */
 export function unreadOf(grant: Grant, isThere: boolean): string[] {
-  const { told, refused } = unusedMembers(GrantBody, toJson(grant) as JsonObject);
+  const { ignored, refused } = unusedMembers(GrantBody, toJson(grant) as JsonObject);
   const [first] = refused;
-  if (first !== undefined) throw unusable(toldOfMember(first));
+  if (first !== undefined) throw unusable(unusedMemberWarning(first));
   const params = isJsonObject(grant.additionalParams) ? Object.keys(grant.additionalParams) : [];
   const unused = [
     ...params.filter((name) => isThere || name !== 'nfv').map((name) => `additionalParams/${pointerToken(name)}`),
     ...(isThere ? (['extVirtualLinks', 'extManagedVirtualLinks'] as const).filter((name) => (grant[name] ?? []).length > 0) : []),
   ];
   const why = isThere ? 'a VNF that is there keeps its networks and parameters' : 'nfv alone is read';
-  return [...told.map(toldOfMember), ...unused.slice(0, 20).map((name) => `/${name} (${why})`)];
+  return [...ignored.map(unusedMemberWarning), ...unused.slice(0, 20).map((name) => `/${name} (${why})`)];
 }
 
 async function takeAll(

@@ -42,7 +42,7 @@ export interface PackageDependencies {
 export const packageControllers = [VnfPackagesController, ...readPackagesControllers] as const;
 
 /** Everything about packages: what controllers are given, and what is swept and waited for. */
-export function packageParts(dependencies: PackageDependencies) {
+export function packageServices(dependencies: PackageDependencies) {
   const { database, store, trail, vault, outbound, keys, log, policy, quotas, maxBytes } = dependencies;
   const content = new PgPackageContent(database);
   const archives = new OpenArchives(database, content);

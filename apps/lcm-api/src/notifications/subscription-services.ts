@@ -28,8 +28,8 @@ export interface NotificationOptions {
 }
 
 /** What subscriptions and their notifications consist of: `provided` for the controllers, `senders` to be started and stopped. */
-export function subscriptionParts(
-  parts: {
+export function subscriptionServices(
+  dependencies: {
     database: DataSource;
     vault: Vault;
     trail: RequestTrail;
@@ -40,7 +40,7 @@ export function subscriptionParts(
   },
   options: NotificationOptions = {},
 ) {
-  const { database, vault, trail, publicUrl, rendering, outbound, log } = parts;
+  const { database, vault, trail, publicUrl, rendering, outbound, log } = dependencies;
   const policy = { ...defaultSenderPolicy, ...options.senders };
   const kept = new PgSubscriptions(database, vault);
   const outbox = new PgNotificationOutbox(database, vault);

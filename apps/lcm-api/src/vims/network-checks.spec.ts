@@ -2,7 +2,7 @@ import { TerminalError, TransientError, type JsonObject } from '@windlass/founda
 import type { VimNetwork } from '@windlass/messaging';
 import type { KeptRange } from '@windlass/mgmt-driver';
 import { describe, expect, it } from 'vitest';
-import { NetworkLooks } from './network-looks.js';
+import { NetworkChecks } from './network-checks.js';
 
 const TENANT = 'default';
 const PODS: KeptRange = { path: '/additionalParams/pod_cidr', name: 'pod_cidr', cidr: '10.244.0.0/16' };
@@ -31,7 +31,7 @@ async function looked(
       return fails === undefined ? Promise.resolve({ networks, unanswered: null }) : Promise.reject(fails);
     },
   };
-  const looks = new NetworkLooks(vims, () => Promise.resolve(by === 'nobody' ? undefined : by));
+  const checks = new NetworkChecks(vims, () => Promise.resolve(by === 'nobody' ? undefined : by));
   const question = {
     tenant: TENANT,
     vim: { id: 'vim' },
@@ -40,7 +40,7 @@ async function looked(
     ipv4Cps,
     instance: { instantiated: null, leftovers: null },
   };
-  const warnings = await looks.lookedAt(question).catch((error: unknown) => error as { invalidParams: unknown });
+  const warnings = await checks.check(question).catch((error: unknown) => error as { invalidParams: unknown });
   return { asked, warnings };
 }
 
@@ -113,19 +113,19 @@ describe('a registry of an older release', () => {
           : Promise.reject(undecodable);
       },
     };
-    const looks = new NetworkLooks(vims, () => Promise.resolve('coordinator'));
+    const checks = new NetworkChecks(vims, () => Promise.resolve('coordinator'));
     const request = { extVirtualLinks: [link('a')] } as JsonObject;
-    expect(await looks.lookedAt({ ...base, vim: { id: 'vim' }, asked, request })).toEqual([]);
+    expect(await checks.check({ ...base, vim: { id: 'vim' }, asked, request })).toEqual([]);
     expect(seen).toMatchObject([{ flavors: ['m1.tiny'] }, { names: ['a'] }]);
     seen.length = 0;
-    expect(await looks.lookedAt({ ...base, vim: { id: 'vim' }, asked, request: {} })).toEqual([]);
+    expect(await checks.check({ ...base, vim: { id: 'vim' }, asked, request: {} })).toEqual([]);
     expect(seen).toHaveLength(1);
   });
 
   it('looks at no VIM that a request describes: a warning', async () => {
-    const looks = new NetworkLooks({ networks: () => Promise.reject(undecodable) }, () => Promise.resolve('coordinator'));
+    const checks = new NetworkChecks({ networks: () => Promise.reject(undecodable) }, () => Promise.resolve('coordinator'));
     const described = { id: 'mine', described: {} as never };
-    const told = await looks.lookedAt({
+    const told = await checks.check({
       ...base,
       vim: described,
       asked,

@@ -2,7 +2,7 @@ import type { JsonObject } from '@windlass/foundation';
 import type { AskedOfVim, AskedServer } from '@windlass/lifecycle';
 import type { VimNetworksReply } from '@windlass/messaging';
 import { describe, expect, it } from 'vitest';
-import { namesAskedFor, serverFaults } from './server-looks.js';
+import { namesAskedFor, serverFaults } from './server-checks.js';
 
 const server = (more: Partial<AskedServer> = {}): AskedServer => ({
   name: 'VDU1',

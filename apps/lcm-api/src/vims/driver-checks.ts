@@ -8,7 +8,7 @@ import type { ClusterOwner } from './cluster-checks.js';
  * @returns warnings: what could not be seen
  * @throws RequestError 409 `volumes.bound`, which names PersistentVolumes that are in use
  */
-export async function lookedAt(
+export async function checkForDriver(
   clusters: Pick<VimClient, 'boundVolumes'>,
   owner: ClusterOwner,
   looks: readonly DriverLook[],

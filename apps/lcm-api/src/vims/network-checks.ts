@@ -24,7 +24,7 @@ import type { KeptRange } from '@windlass/mgmt-driver';
 import { mayHave, rangesOverlap } from '@windlass/openstack';
 import { OwnPorts } from './own-ports.js';
 import { objectsIn, portFaults, preparedPortsIn } from './prepared-ports.js';
-import { descriptionFault, namesAskedFor, serverFaults, type ServerFault } from './server-looks.js';
+import { descriptionFault, namesAskedFor, serverFaults, type ServerFault } from './server-checks.js';
 
 /** Neutron's longest name. */
 const LONGEST_NAME = 255;
@@ -68,7 +68,7 @@ export interface NetworkQuestion {
 }
 
 /** Checks before the 202 that the VIM has the networks that a request names. */
-export class NetworkLooks {
+export class NetworkChecks {
   constructor(
     private readonly vims: Pick<VimClient, 'networks'>,
     /** Asks what grants; undefined where no coordinator says so. */
@@ -82,7 +82,7 @@ export class NetworkLooks {
    * @throws RequestError 400 with the path of each fault: `vim.networks`, `vim.resources` where no network is, `vim.description`; 409 `vim.resources`
    *   where the fault is in the package
    */
-  async lookedAt({ tenant, vim, asked = NOTHING, request, ranges, ipv4Cps, instance }: NetworkQuestion): Promise<string[]> {
+  async check({ tenant, vim, asked = NOTHING, request, ranges, ipv4Cps, instance }: NetworkQuestion): Promise<string[]> {
     const named = networksNamedIn(request, ipv4Cps);
     const names = [...new Set(named.map(({ name }) => name))].slice(0, MOST_NETWORKS);
     const others = namesAskedFor(asked);
