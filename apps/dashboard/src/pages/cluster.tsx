@@ -51,7 +51,7 @@ function Nodes({ instance, vnfcs }: ClusterProps): JSX.Element {
       <Problem error={isGone ? undefined : error} />
       {isGone && <p class="note">It is not registered as a VIM, so it can’t be asked for its nodes.</p>}
       {value === undefined && error === undefined && <p class="hint">The cluster is being asked for its nodes.</p>}
-      {value !== undefined && <Said cluster={value} members={members} />}
+      {value !== undefined && <ClusterSummary cluster={value} members={members} />}
       <Table
         label="Nodes of the cluster"
         heads={['Node', 'Role', 'Ready', 'Version', 'VM', 'Addresses', ...(hasReasons ? ['Says'] : [])]}
@@ -111,7 +111,7 @@ function MemberRow({ member: { node, vnfc, role }, cluster, hasReasons }: Member
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-function Said({ cluster, members }: { cluster: Cluster; members: readonly Member[] }): JSX.Element {
+function ClusterSummary({ cluster, members }: { cluster: Cluster; members: readonly Member[] }): JSX.Element {
   const { vim, version, unanswered, seenAt, nodes, addressHolder } = cluster;
   const count = (role: string): number => members.filter((each) => each.role === role).length;
   return (

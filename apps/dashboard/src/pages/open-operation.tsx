@@ -3,7 +3,7 @@ import type { Operation, Step } from '../api/types.js';
 import { pathOf } from '../api/client.js';
 import { Id, Name, Problem, Section, State, Table } from '../components/elements.js';
 import { causeText, failureText } from '../state/failing.js';
-import { madeBy } from '../state/made.js';
+import { affectedResources } from '../state/affected-resources.js';
 import { hrefOf } from '../state/route.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { Done } from './overview.js';
@@ -18,7 +18,7 @@ export function OpenOperation({ operation }: { operation: Operation }): JSX.Elem
         <p class="open">
           Its {link} goes on: <State state={operationState} /> <Done operation={operation} />
         </p>
-        <Made operation={operation} />
+        <AffectedResources operation={operation} />
       </>
     );
   return (
@@ -40,7 +40,7 @@ export function OpenOperation({ operation }: { operation: Operation }): JSX.Elem
           <a href={hrefOf('operations', id)}>What to do first</a> stands on its page.
         </p>
       </div>
-      <Made operation={operation} />
+      <AffectedResources operation={operation} />
     </>
   );
 }
@@ -48,13 +48,13 @@ export function OpenOperation({ operation }: { operation: Operation }): JSX.Elem
 const HEADS = ['What', 'Kind', 'Address', 'At the VIM', 'Change'];
 
 /** What it has made or changed so far, by its own record. */
-function Made({ operation }: { operation: Operation }): JSX.Element | null {
+function AffectedResources({ operation }: { operation: Operation }): JSX.Element | null {
   const { id, operationState, operation: kind, steps, failure } = operation;
   const { value, error } = useLoaded(
     async (client) => {
       const opOcc = await client.get('/vnflcm/v1/vnf_lcm_op_occs/{id}', { id });
       const { items } = await client.page<Step>(pathOf('/windlass/v1/operations/{id}/steps', { id }));
-      return madeBy(opOcc, items);
+      return affectedResources(opOcc, items);
     },
     [id, operationState, steps.done],
   );

@@ -9,7 +9,7 @@ import { mayOperate, session } from '../state/session.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { sizeText } from '../state/words.js';
 import { textsInZip } from '../state/zip-texts.js';
-import { Said } from './said.js';
+import { OnboardingMessages } from './onboarding-messages.js';
 
 const PACKAGE = '/vnfpkgm/v1/vnf_packages/{id}';
 
@@ -29,7 +29,7 @@ export function PackagePage({ id }: { id: string }): JSX.Element {
       {value !== undefined && (
         <>
           <Details shown={value} />
-          <Said shown={value} />
+          <OnboardingMessages shown={value} />
           {value.onboardingState === 'ONBOARDED' ? <Contents shown={value} /> : <Remove id={value.id} />}
         </>
       )}

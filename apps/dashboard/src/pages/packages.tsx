@@ -6,7 +6,7 @@ import { Paged } from '../components/paged.js';
 import { Id, Name, State, Table } from '../components/elements.js';
 import { hrefOf } from '../state/route.js';
 import { mayOperate, session } from '../state/session.js';
-import { Said } from './said.js';
+import { OnboardingMessages } from './onboarding-messages.js';
 import { Upload } from './upload.js';
 
 /** The VNF packages of the project, with what onboarding said of each. */
@@ -57,7 +57,7 @@ function PackageRow({ shown }: { shown: Package }): JSX.Element {
         <Name text={softwareImages.map(({ name }) => name).join(', ')} />
       </td>
       <td class="says">
-        <Said shown={shown} />
+        <OnboardingMessages shown={shown} />
       </td>
       <td>{vnfdId !== undefined && <Id id={vnfdId} />}</td>
     </tr>

@@ -5,7 +5,7 @@ import { pathOfLink } from '../api/client.js';
 import { Confirm } from '../components/confirm.js';
 import { Problem } from '../components/elements.js';
 import { inOrder } from '../state/failing.js';
-import { deletedText } from '../state/made.js';
+import { deletedText } from '../state/affected-resources.js';
 import { mayOperate, session } from '../state/session.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { TASKS, type TaskName } from '../state/words.js';

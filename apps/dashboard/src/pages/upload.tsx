@@ -5,7 +5,7 @@ import { onboard, type Onboarding } from '../state/onboarding.js';
 import { hrefOf } from '../state/route.js';
 import { session } from '../state/session.js';
 import { sizeText } from '../state/words.js';
-import { Said } from './said.js';
+import { OnboardingMessages } from './onboarding-messages.js';
 
 /** An upload, of which there is one at a time. */
 interface Running {
@@ -118,7 +118,7 @@ function HowFar({ name, how }: { name: string; how: Onboarding }): JSX.Element {
         </a>
         {isRefused ? ' was refused. Mend what is named, and upload it again.' : ' is onboarded.'}
       </p>
-      <Said shown={shown} />
+      <OnboardingMessages shown={shown} />
     </div>
   );
 }

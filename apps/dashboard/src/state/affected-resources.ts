@@ -1,7 +1,7 @@
 import type { OpOcc, Step } from '../api/types.js';
 
 /** A resource that an operation has made or changed so far. */
-export interface Made {
+export interface AffectedResource {
   id: string;
   /** A machine as the operation's steps call it; else as the VNFD does. */
   name: string;
@@ -13,7 +13,10 @@ export interface Made {
 }
 
 /** What an operation has made or changed so far, by its record (SOL003 5.5.2.13); its steps know what machines are called. */
-export function madeBy({ resourceChanges }: Pick<OpOcc, 'resourceChanges'>, steps: readonly Pick<Step, 'machines'>[]): Made[] {
+export function affectedResources(
+  { resourceChanges }: Pick<OpOcc, 'resourceChanges'>,
+  steps: readonly Pick<Step, 'machines'>[],
+): AffectedResource[] {
   const known = new Map(steps.flatMap(({ machines }) => machines).map((machine) => [machine.vnfcId, machine]));
   const { affectedVnfcs = [], affectedVirtualLinks = [], affectedVirtualStorages = [] } = resourceChanges ?? {};
   return [
@@ -48,7 +51,7 @@ const KINDS = ['VM', 'network', 'volume'] as const;
 
 /** How many of each kind a rollback deletes, by the record of what was made: `3 VMs and 1 network`. Undefined where nothing is new. */
 export function deletedText(occurrence: Pick<OpOcc, 'resourceChanges'>): string | undefined {
-  const added = madeBy(occurrence, []).filter(({ change }) => change === 'added');
+  const added = affectedResources(occurrence, []).filter(({ change }) => change === 'added');
   const counts = KINDS.map((kind) => [added.filter((each) => each.kind === kind).length, kind] as const);
   const parts = counts.flatMap(([count, kind]) => (count === 0 ? [] : [`${count} ${kind}${count === 1 ? '' : 's'}`]));
   const last = parts.pop();

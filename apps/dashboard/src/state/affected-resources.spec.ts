@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { step } from '../testing/steps.js';
-import { deletedText, madeBy } from './made.js';
+import { deletedText, affectedResources } from './affected-resources.js';
 
 it('what an operation has made so far is told by its record, with the names by which its steps know machines', () => {
   const worker11 = { vnfcId: 'a', name: 'worker11', address: '10.0.0.11' };
@@ -13,14 +13,14 @@ it('what an operation has made so far is told by its record, with the names by w
     affectedVirtualLinks: [{ id: 'l', changeType: 'LINK_PORT_ADDED' as const, networkResource: { resourceId: 'n' } }],
     affectedVirtualStorages: [{ id: 'v', virtualStorageDescId: 'disk', changeType: added, storageResource: { resourceId: 'd' } }],
   };
-  const made = madeBy({ resourceChanges }, [step('p', { machines: [worker11], machineCount: 1 })]);
+  const made = affectedResources({ resourceChanges }, [step('p', { machines: [worker11], machineCount: 1 })]);
   expect(made.map(({ kind, name, address, resource, change }) => [kind, name, address, resource, change])).toEqual([
     ['VM', 'worker11', '10.0.0.11', 's-a', 'added'],
     ['VM', 'VDU1', '', 's-b', 'added'],
     ['network', 'l', '', 'n', 'link port added'],
     ['volume', 'disk', '', 'd', 'added'],
   ]);
-  expect(madeBy({}, [])).toEqual([]);
+  expect(affectedResources({}, [])).toEqual([]);
 });
 
 it('what a rollback deletes is what was added, counted by kind, and nothing where nothing was', () => {
