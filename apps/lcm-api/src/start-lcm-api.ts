@@ -53,7 +53,7 @@ import { answerClientErrors } from './http/client-errors.js';
 import { knownQuery } from './http/encodings.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { jsonOfRoute, knownRoutes, problemsOf, saneBody, versions } from './http/middleware.js';
-import { lastAnswers } from './http/last-answers.js';
+import { drainConnections } from './http/drain-connections.js';
 import { asAuthority, PublicUrl } from './links/public-url.js';
 import { sameOrigin } from './http/same-origin.js';
 import type { ServerTls } from './http/server-tls.js';
@@ -62,7 +62,7 @@ import { defaultRequestTimes, requestTimes, setServerTimes, type RequestTimes } 
 import type { Authentication } from './identity/authentication.js';
 import { InstanceAnswers } from './instances/instance-answers.js';
 import { ScriptRunners } from './instances/script-runners.js';
-import { callsToBegin } from './instances/call-to-begin.js';
+import { coordinatorWaker } from './instances/wake-coordinator.js';
 import { VnfInstances } from './instances/vnf-instances.js';
 import { DashboardFiles } from './dashboard/dashboard-files.js';
 import { ApiDocument } from './openapi/api-document.js';
@@ -165,7 +165,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   const server = app.getHttpServer() as Server;
   setServerTimes(server, timesOf(dependencies));
   answerClientErrors(server);
-  const answerLast = lastAnswers(server);
+  const drain = drainConnections(server);
   dependencies.authentication.answerExpectations(server);
   tls?.keepFresh(server as HttpsServer);
   app.use(...wayIn(dependencies, services, routes));
@@ -174,7 +174,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   const stop = async (): Promise<void> => {
     clearInterval(sweep);
     tls?.close();
-    answerLast();
+    drain();
     await strategy.stopTaking();
     await services.senders.stop();
     // What is being fetched ends at once, what is being processed is waited for.
@@ -357,7 +357,7 @@ function instanceServices(
     most,
     networks,
     new PgClusterSnapshots(database, vault),
-    callsToBegin(link, log),
+    coordinatorWaker(link, log),
   );
   const plans = new OperationPlans(database, store, instances, drivers, operations, client, sharesImages);
   return [instances, new InstanceAnswers(instances, drivers.secrets), plans];

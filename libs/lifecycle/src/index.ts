@@ -68,7 +68,7 @@ export * from './operations/unread-params.js';
 export * from './operation/hidden-params.js';
 export * from './operation/hook-context.js';
 export * from './shared-steps/grant/grant-inline.js';
-export * from './shared-steps/images/keep-resources.js';
+export * from './shared-steps/resources/keep-resources.js';
 export * from './operation/inline-run.js';
 export * from './owner/lifecycle-owner.js';
 export * from './operation/operation-saga.js';

@@ -1,7 +1,7 @@
 import { RequestError } from '@windlass/foundation';
 import {
   matches,
-  needsExcluded,
+  needsComplexAttributes,
   PAGE_SIZE,
   parseListQuery,
   select,
@@ -37,7 +37,7 @@ export async function answerList<T extends { id: string }>(
   read: ReadPage<T>,
 ): Promise<void> {
   const query = parseListQuery(request.query, resource);
-  const pages = matching(query, read, { filter: query.filter, whole: needsExcluded(query, resource) });
+  const pages = matching(query, read, { filter: query.filter, whole: needsComplexAttributes(query, resource) });
   const show = (entry: T): object => select(entry, query.selector, resource);
   if (query.allRecords) {
     response.type('json');

@@ -68,7 +68,7 @@ export class VnfInstances {
     private readonly networks: NetworkChecks,
     private readonly snapshots: PgClusterSnapshots,
     /** Calls a coordinator to an operation that was accepted; nothing waits for it. */
-    private readonly callToBegin: (operationId: string) => void,
+    private readonly wakeCoordinator: (operationId: string) => void,
   ) {}
 
   /** @throws RequestError 404 for an unknown VNFD, 409 for a package that is DISABLED, and `vnf-instance.too-many` where the project has as many as it may */
@@ -245,7 +245,7 @@ export class VnfInstances {
         if (now.version !== instance.version) throw changedMeanwhile(vnfInstanceId);
       },
     );
-    this.callToBegin(id);
+    this.wakeCoordinator(id);
     return id;
   }
 

@@ -14,7 +14,7 @@ const oneOfTexts = <const T extends string>(...values: readonly T[]): Shape<T> =
 const waits = <R extends string, M extends Members>(reason: R, members: M) =>
   shape.object({ for: shape.constant<R>(reason), ...members });
 
-const oneOfShapes = <S extends Shape<unknown>>(...shapes: readonly S[]): Shape<TypeOf<S>> => shape.of({ oneOf: shapes });
+const oneOfShapes = <S extends readonly Shape<unknown>[]>(...shapes: S): Shape<TypeOf<S[number]>> => shape.of({ oneOf: shapes });
 
 const waitReason = oneOfShapes(
   waits('step', { id: text }),

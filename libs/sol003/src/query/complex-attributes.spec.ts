@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseListQuery } from './list-query.js';
-import { needsExcluded } from './needed.js';
+import { needsComplexAttributes } from './complex-attributes.js';
 import { RESOURCES } from './resources.js';
 
 const needs = (query: Record<string, string>): boolean =>
-  needsExcluded(parseListQuery(query, RESOURCES.vnfInstances), RESOURCES.vnfInstances);
+  needsComplexAttributes(parseListQuery(query, RESOURCES.vnfInstances), RESOURCES.vnfInstances);
 
 describe('what a list leaves out by default', () => {
   it('is needed by nobody who asks for nothing of it', () => {

@@ -11,7 +11,7 @@ import { computedIn, keptAs } from '../../shared-steps/user-data/script-step.js'
 import { compareResourcesAction, prepareHealedStackAction, prepareHealUpdateAction, publishHealAction } from './heal.saga.js';
 import { inlineAction, type InlineActions } from '../../operation/inline-run.js';
 import { publish } from '../../operation/publish.js';
-import { lateWrites } from './late-writes.js';
+import { stackDifferences } from './stack-differences.js';
 import { healedVnfcs, healRequestOptions } from './heal-request.js';
 
 /** The inline steps of HEAL. */
@@ -25,7 +25,7 @@ export const healInline: InlineActions = {
     const before = instance.instantiated;
     if (before === null) throw new InvariantError(`VNF instance ${instance.id} is healed, but not instantiated`);
     if (resources !== null) {
-      opOcc.warnings.push(...lateWrites(before.info, resources.info));
+      opOcc.warnings.push(...stackDifferences(before.info, resources.info));
       const { stack, info, vnfcs, sharedCps } = resources;
       opOcc.draft.instantiated = {
         ...before,

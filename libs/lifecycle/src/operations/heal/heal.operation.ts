@@ -8,7 +8,7 @@ import type { VnfInstanceRecord } from '../../records/records.js';
 import { instantiatedOf } from '../../records/instantiated.js';
 import { defineOperation } from '../../operation/operation-definition.js';
 import { grantInline } from '../../shared-steps/grant/grant-inline.js';
-import { keepResources } from '../../shared-steps/images/keep-resources.js';
+import { keepResources } from '../../shared-steps/resources/keep-resources.js';
 import { requireKnownVnfcs, requireStarted } from '../../operation/instance-checks.js';
 import { checkScript } from '../../shared-steps/user-data/check-script.js';
 import { healCnfInline, healOnKubernetes } from './heal-cnf.js';

@@ -9,7 +9,7 @@ import {
   type StackRequest,
 } from '../../stack/infra-actions.js';
 import type { StackIdentity } from '../../records/records.js';
-import { keepResourcesAction } from '../../shared-steps/images/keep-resources.js';
+import { keepResourcesAction } from '../../shared-steps/resources/keep-resources.js';
 import { defineInlineAction, type NoInput } from '../../operation/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../../operation/operation-saga.js';
 import { levelsIn, levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK } from '../../stack/stack-step.js';

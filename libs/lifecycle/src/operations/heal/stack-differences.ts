@@ -1,7 +1,7 @@
 import { resourceChanges, type InstantiatedVnfInfo } from '@windlass/sol003';
 
 /** What differs between the instance's view and what the stack holds, a sentence each; none where they agree. */
-export function lateWrites(known: InstantiatedVnfInfo, found: InstantiatedVnfInfo): string[] {
+export function stackDifferences(known: InstantiatedVnfInfo, found: InstantiatedVnfInfo): string[] {
   const changes = resourceChanges(known, found);
   const before = new Map((known.vnfcResourceInfo ?? []).map(({ id, computeResource }) => [id, computeResource.resourceId]));
   const vnfcs = (changes?.affectedVnfcs ?? []).map(({ id, vduId, changeType, computeResource }) => {

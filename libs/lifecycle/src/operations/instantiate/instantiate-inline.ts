@@ -4,7 +4,7 @@ import { desiredIn, desiredOnce } from '../../records/desired-state.js';
 import { deploymentTag } from '../../records/names.js';
 import { sharingInline } from '../../shared-steps/images/share-images.js';
 import { grantInline } from '../../shared-steps/grant/grant-inline.js';
-import { keepResources } from '../../shared-steps/images/keep-resources.js';
+import { keepResources } from '../../shared-steps/resources/keep-resources.js';
 import { inlineAction, type InlineActions } from '../../operation/inline-run.js';
 import { publish } from '../../operation/publish.js';
 import { keepFlavorsAction } from '../../stack/flavors-by-size.js';

@@ -5,7 +5,7 @@ import { createStackAction, readStackAction, type StackRequest } from '../../sta
 import { uploadImages } from '../../shared-steps/images/upload-images.js';
 import { shareImages } from '../../shared-steps/images/share-images.js';
 import { flavorsBySize } from '../../stack/flavors-by-size.js';
-import { keepResourcesAction } from '../../shared-steps/images/keep-resources.js';
+import { keepResourcesAction } from '../../shared-steps/resources/keep-resources.js';
 import { defineInlineAction, type NoInput } from '../../operation/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../../operation/operation-saga.js';
 import { notUndone, onStack, reading } from '../../stack/stack-step.js';

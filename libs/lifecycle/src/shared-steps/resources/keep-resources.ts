@@ -2,15 +2,14 @@ import { InvariantError } from '@windlass/foundation';
 import { defineInlineAction, inlineAction, type InlineActions } from '../../operation/inline-run.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../../records/known-host-keys.js';
 import type { ReadStackOutput } from '../../stack/infra-actions.js';
-import { sharesImages } from './share-images.js';
-import { imageIdsOf } from './upload-images.js';
+import { sharesImages } from '../images/share-images.js';
+import { imageIdsOf } from '../images/upload-images.js';
 
-/** Puts what the stack consists of into the draft: hooks see it from then on. */
+/** Keeps what was read of the stack in the operation's draft: hooks see it from then on. */
 export const keepResourcesAction = defineInlineAction<{ resources: ReadStackOutput }>('keep-resources');
 
 /** The inline step of operations that make a stack. */
 export const keepResources: InlineActions = {
-  /** The draft holds what is there from now on: hooks see it. */
   ...inlineAction(keepResourcesAction, async ({ tx, store, context, input }) => {
     const { stack, info, vnfcs, sharedCps } = input.resources;
     const { vim } = context.opOcc.draft;
