@@ -1,5 +1,7 @@
 import { shape, type TypeOf } from '@windlass/foundation';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { StepAnswer } from '../observability/shown-schemas.js';
+import type { ShownStep } from '../rendering/step-views.js';
 import { answerOf } from './json-schemas.js';
 
 const text = shape.text({ minLength: 1, maxLength: 255 });
@@ -44,5 +46,15 @@ describe('an answer that is a message of another service', () => {
 
   it('has the type of the message', () => {
     expectTypeOf<TypeOf<typeof withOneMore>['invented']>().toEqualTypeOf<number>();
+  });
+});
+
+/** A value as JSON has it: times as texts. */
+type AsJson<T> = T extends Date ? string : T extends object ? { [K in keyof T]: AsJson<T[K]> } : T;
+
+describe('a step as it is answered', () => {
+  it('is as its declaration says, member for member: the compiler holds the answer to it', () => {
+    expectTypeOf<keyof ShownStep>().toEqualTypeOf<keyof StepAnswer>();
+    expectTypeOf<AsJson<ShownStep>>().toExtend<StepAnswer>();
   });
 });

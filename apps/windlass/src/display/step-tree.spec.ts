@@ -68,7 +68,7 @@ describe('the tree of an operation', () => {
   });
 
   it('shows why a step failed or is tried again, what is undone, and why the operation stands', () => {
-    const error = { code: 'x', detail: 'no route\nto host' };
+    const error = { kind: 'transient', code: 'x', detail: 'no route\nto host', status: 503 };
     const steps = [
       step('a', {
         state: 'ready',
