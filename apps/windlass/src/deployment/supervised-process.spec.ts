@@ -15,7 +15,8 @@ if (existsSync('FOLDER/end')) {
   process.send({ windlass: 'failed', code: 'test.failed', reason: 'NATS_URL is no URL' });
   process.exit(Number(readFileSync('FOLDER/end', 'utf8')));
 }
-const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1', () => {
+const stands = () => { while (existsSync('FOLDER/stand-still')); };
+const server = createServer((_, response) => { response.end(); stands(); }).listen(0, '127.0.0.1', () => {
   console.log('here');
   process.send({ windlass: 'started', service: 'one', healthUrl: 'http://127.0.0.1:' + server.address().port });
 });
@@ -113,4 +114,20 @@ it('a service that does not heed SIGTERM is killed when its time is over', async
   expect(performance.now() - begun).toBeGreaterThan(295);
   expect(existsSync(`/proc/${supervised.pid ?? ''}/exe`)).toBe(false);
   expect(stage.said).toEqual([]);
+});
+
+it('a service that stands still, and neither ends nor answers, is ended and started again', async () => {
+  const stage = new Stage();
+  const patience = { every: millis(50), within: seconds(1), misses: 2 };
+  const supervised = await stage.ready('service', { patience, environment: { DEAF: '1' } });
+  const pid = supervised.pid!;
+  writeFileSync(join(stage.folder, 'stand-still'), '');
+  await until('its end', () => stage.said.length === 2);
+  rmSync(join(stage.folder, 'stand-still'));
+  await until('another process', () => supervised.pid !== pid);
+  await supervised.ready(seconds(40));
+  expect(stage.said).toEqual([
+    'service does not do its work (one did not answer its health check within 1.0 s); ending it',
+    'service ended (SIGKILL); starting it again',
+  ]);
 });

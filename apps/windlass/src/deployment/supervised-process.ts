@@ -1,5 +1,5 @@
 import { endingOf, Supervisor, type Exit } from '@windlass/embedded';
-import { millis, seconds, TerminalError, waitUntil, type Duration } from '@windlass/foundation';
+import { describeDuration, millis, seconds, TerminalError, waitUntil, type Duration } from '@windlass/foundation';
 import type { ServiceFailure } from '@windlass/service-kit';
 import { LogFile } from './log-file.js';
 import { ServiceProcess, type ServiceProgram } from './service-process.js';
@@ -14,7 +14,21 @@ export interface ProcessSpec extends Omit<ServiceProgram, 'log'> {
   say: (line: string) => void;
   /** Told why the process ended by itself, before it is started again. @throws TerminalError where another start would not help */
   afterFailure?: (failure: ServiceFailure) => Promise<void>;
+  /** How long a process that stands still is given; a minute and a half by default. */
+  patience?: Patience;
 }
+
+/** A process that does not answer its health check, so many times in a row, stands still: it is ended and started again. */
+export interface Patience {
+  /** Between two checks. */
+  every: Duration;
+  /** For one answer. A busy machine takes seconds. */
+  within: Duration;
+  /** So many answers in a row must be missed. */
+  misses: number;
+}
+
+const PATIENCE: Patience = { every: seconds(10), within: seconds(20), misses: 3 };
 
 const TIMES = { firstPause: millis(100), longestPause: seconds(5), recoveredAfter: seconds(10) };
 
@@ -23,21 +37,22 @@ const MISCONFIGURED = 78;
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** A service's process that is started again whenever it ends, until it is stopped. */
+/** A service's process that is started again whenever it ends or stands still, until it is stopped. */
 export class SupervisedProcess {
   #wasReady = false;
   readonly #log: LogFile;
   readonly #supervisor: Supervisor<ServiceProcess>;
 
   constructor(private readonly spec: ProcessSpec) {
-    const { name, say, program, environment, logFile } = spec;
+    const { name, say, program, environment, logFile, patience = PATIENCE } = spec;
     const log = (this.#log = new LogFile(logFile));
     this.#supervisor = new Supervisor({
       name,
       say,
       start: () => ServiceProcess.start({ program, environment, log }),
       beforeNextStart: (ended, exit) => this.#beforeNextStart(ended, exit),
-      times: TIMES,
+      probe: (running) => answers(running, patience.within),
+      times: { ...TIMES, probeEvery: patience.every, probeFailures: patience.misses },
     });
   }
 
@@ -118,6 +133,19 @@ export class SupervisedProcess {
       throw error;
     }
   }
+}
+
+/** @throws Error where a service that has started does not answer within the limit. Any answer will do: what a service lacks is no reason to end it. */
+async function answers({ healthUrls }: ServiceProcess, within: Duration): Promise<void> {
+  await Promise.all(
+    [...healthUrls].map(async ([service, url]) => {
+      try {
+        await (await fetch(`${url}/health/live`, { signal: AbortSignal.timeout(within) })).text();
+      } catch (cause) {
+        throw new Error(`${service} did not answer its health check within ${describeDuration(within)}`, { cause });
+      }
+    }),
+  );
 }
 
 /** What speaks against a service being ready; undefined when it is. */
