@@ -23,6 +23,13 @@ const timeoutWithinAny = {
   message: 'It may never fire: TimeLimit of @windlass/foundation, or a timer that is kept.',
 };
 
+/** Exported as a JWK, such an object can stop a process of Node.js 20 for ever: KeyPair.generate of libs/messaging tells how. */
+const keyObjectOfItsJob = {
+  selector:
+    'CallExpression[callee.name="generateKeyPairSync"][arguments.length<2], CallExpression[callee.name="generateKeyPairSync"] > ObjectExpression:not(:has(> Property[key.name="privateKeyEncoding"]))',
+  message: 'Name privateKeyEncoding and publicKeyEncoding: exporting a key object of generateKeyPairSync can stop the process.',
+};
+
 /**
  * Limits that a busy machine does not keep. What is waited for is there at once on a quiet machine, so a long limit costs nothing; a clock that a test
  * compares is a guess about the machine. What shows that something does not happen, or that a limit is kept, says so where it switches the rule off.
@@ -96,7 +103,7 @@ export default tseslint.config(
         'error',
         { object: 'process', property: 'env', message: 'The environment is read and validated once, in a config file.' },
       ],
-      'no-restricted-syntax': ['error', timeoutWithinAny],
+      'no-restricted-syntax': ['error', timeoutWithinAny, keyObjectOfItsJob],
       '@nx/enforce-module-boundaries': [
         'error',
         {
@@ -172,6 +179,7 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         timeoutWithinAny,
+        keyObjectOfItsJob,
         {
           selector: 'Identifier[name=/vnf|vdu|cpd|extCp|extVirtualLink|extManaged|scaleStatus|aspect/i]',
           message: 'A word of SOL003 or of a VNFD: stacks are read as VNFs in apps/infra-driver/src/vnf.',

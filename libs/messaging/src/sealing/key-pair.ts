@@ -1,4 +1,12 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto';
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { TerminalError } from '@windlass/foundation';
 
@@ -10,19 +18,30 @@ export interface PublicKey {
   readonly x: string;
 }
 
+/** Both keys as JWKs: Node.js documents this format of encodings, and its types leave it out. */
+const AS_JWK = { privateKeyEncoding: { format: 'jwk' }, publicKeyEncoding: { format: 'jwk' } };
+
 /** An X25519 key pair. The private half leaves the object only through {@link KeyPair.write}. */
 export class KeyPair {
   readonly public: PublicKey;
   readonly #privateKey: KeyObject;
 
-  private constructor(privateKey: KeyObject) {
+  private constructor(privateKey: KeyObject, x: string) {
     this.#privateKey = privateKey;
-    const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
-    this.public = publicKey(x ?? '');
+    this.public = publicKey(x);
   }
 
+  /**
+   * A new pair.
+   *
+   * Node.js hands the pair out as JWKs, and the private key is read from its JWK. The key object that `generateKeyPairSync` itself hands out shares a
+   * lock with the job that made it: a garbage collection that ends this job while the object is being exported waits for that lock, which the same
+   * thread holds, and the process stands still for ever (seen on Node.js 20.20, once in some 20,000 keys).
+   */
   static generate(): KeyPair {
-    return new KeyPair(generateKeyPairSync('x25519').privateKey);
+    const made: { privateKey: unknown } = generateKeyPairSync('x25519', AS_JWK as never);
+    const key = made.privateKey as JsonWebKey;
+    return new KeyPair(createPrivateKey({ format: 'jwk', key }), key.x ?? '');
   }
 
   /** @throws TerminalError `sealing.bad-key` when the text is no PKCS #8 PEM of an X25519 key */
@@ -39,7 +58,7 @@ export class KeyPair {
         `a private key is of type ${key.asymmetricKeyType ?? 'unknown'}; expected x25519`,
       );
     }
-    return new KeyPair(key);
+    return new KeyPair(key, createPublicKey(key).export({ format: 'jwk' }).x ?? '');
   }
 
   /** @internal for opening boxes */

@@ -1,14 +1,6 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createPublicKey,
-  diffieHellman,
-  generateKeyPairSync,
-  hkdfSync,
-  type KeyObject,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, diffieHellman, hkdfSync, type KeyObject } from 'node:crypto';
 import { shape, TerminalError, type TypeOf } from '@windlass/foundation';
-import { keyObjectOf, publicKey, type KeyPair, type PublicKey } from './key-pair.js';
+import { KeyPair, keyObjectOf, publicKey, type PublicKey } from './key-pair.js';
 
 const keyText = shape.text({ pattern: '^[A-Za-z0-9_-]{43}$' });
 
@@ -46,12 +38,12 @@ function cipherKey(secret: Buffer, ephemeral: string, recipient: string): { key:
 
 /** Seals bytes for a recipient. */
 export const seal = (recipient: PublicKey, plaintext: Uint8Array, additionalData: string): SealedBox =>
-  sealWith(generateKeyPairSync('x25519').privateKey, recipient, plaintext, additionalData);
+  sealWith(KeyPair.generate(), recipient, plaintext, additionalData);
 
-/** @internal {@link seal} with a given ephemeral key, for test vectors */
-export function sealWith(ephemeral: KeyObject, recipient: PublicKey, plaintext: Uint8Array, additionalData: string): SealedBox {
-  const epk = createPublicKey(ephemeral).export({ format: 'jwk' }).x ?? '';
-  const secret = agreed(ephemeral, keyObjectOf(recipient));
+/** @internal {@link seal} with a given ephemeral pair, for test vectors */
+export function sealWith(ephemeral: KeyPair, recipient: PublicKey, plaintext: Uint8Array, additionalData: string): SealedBox {
+  const epk = ephemeral.public.x;
+  const secret = agreed(ephemeral.privateKey, keyObjectOf(recipient));
   const { key, nonce } = cipherKey(secret, epk, recipient.x);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(additionalData, 'utf8'));

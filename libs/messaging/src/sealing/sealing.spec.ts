@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ describe('a sealed box', () => {
   });
 
   it('is the same in every release', () => {
-    const ephemeral = createPrivateKey(pemOf(EPHEMERAL));
+    const ephemeral = KeyPair.fromPem(pemOf(EPHEMERAL));
     expect(recipient.public).toMatchInlineSnapshot(`
       {
         "id": "5_RYhfysTyU1BDBnv9LSpAGNHJ_A1_UesBCKoRG370E",
