@@ -183,6 +183,26 @@ describe('the last places', () => {
   });
 });
 
+describe('claims that wait for the lock of a nearly full limit', () => {
+  it('leave connections to all else, more of them than there are connections', async () => {
+    const { coordinators, wakeUps, operations, journal } = await scene(1, 41, 1);
+    const holder = databases[1]!.createQueryRunner();
+    await holder.connect();
+    await holder.startTransaction();
+    await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`limit ${KEY}`]);
+    const claims = wakeUps.slice(0, 40).map((wakeUp) => claimed(coordinators[0]!, wakeUp));
+    // By then none of them shares a transaction any more: who does waits for a second at most.
+    await pause(3_000);
+    const sql = `SELECT count(*)::int AS n FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND NOT granted`;
+    const [waiting] = await rowsOf<{ n: number }>(databases[1]!.manager, sql);
+    await journal.transact(operations[40]!, (tx) => Promise.resolve(tx.operation.status), { beside: true });
+    await holder.rollbackTransaction();
+    await holder.release();
+    expect(waiting?.n).toBeLessThanOrEqual(4);
+    expect((await Promise.all(claims)).filter(({ granted }) => granted)).toHaveLength(1);
+  });
+});
+
 describe('a coordinator of the release before, which locks the key alone, beside this one', () => {
   /** As that release counts, in a transaction that stays open until it is told otherwise. */
   const oldClaim = async (stepOf: string, limit: number, committed: Promise<unknown>, counted: () => void): Promise<boolean> =>

@@ -1,4 +1,4 @@
-import { seconds, TransientError, type Duration, type Json } from '@windlass/foundation';
+import { seconds, TransientError, Turns, type Duration, type Json } from '@windlass/foundation';
 import { INTERNAL_KINDS } from '@windlass/lifecycle';
 import type {
   AwaitedKind,
@@ -113,6 +113,12 @@ const SHARED_LANES = 2;
 /** Operations that share a transaction at most: all of them stay locked until it is committed. */
 const MOST_SHARED = 8;
 
+/**
+ * Transactions at a time, in one process, of what could not share one, each in one of its own: near a limit they wait for its lock one behind the other, and
+ * each that waits there holds a connection, which all else lacks. The others wait here, and hold none.
+ */
+const APART = 4;
+
 /** A transaction takes milliseconds; what takes longer waits for somebody's lock, and nobody waits for it. */
 const SLOW = seconds(0.25);
 
@@ -134,6 +140,7 @@ export class PgJournal implements Journal {
     { lanes: SHARED_LANES, most: MOST_SHARED, mayJoin: isOfAnother, slow: SLOW },
     (together) => this.#together(together),
   );
+  readonly #apart = new Turns({ places: APART });
   /** Operations that shared a commit, or were committed at the same moment, ask together. */
   readonly #looks = new Gathering<Vacancy, WakeUp | undefined>((vacancies) => this.#whoWaits(vacancies), true);
 
@@ -149,7 +156,7 @@ export class PgJournal implements Journal {
     work: Work<T>,
     { skipLocked = false, beside = false }: { skipLocked?: boolean; beside?: boolean } = {},
   ): Promise<T | undefined> {
-    if (!beside || skipLocked) return this.#alone(operationId, work, skipLocked);
+    if (!beside || skipLocked) return this.#alone(operationId, work, { skipLocked });
     let answer: T | undefined;
     await this.#lanes.ask({ operationId, act: async (tx) => void (answer = await work(tx)) });
     return answer;
@@ -157,15 +164,20 @@ export class PgJournal implements Journal {
 
   /** All of them in one transaction; those that can't be done so, each in one of its own. */
   async #together(all: readonly InLane<OnOperation>[]): Promise<void> {
-    let done = new Set<InLane<OnOperation>>();
+    let done: Set<InLane<OnOperation>>;
     try {
       done = await this.#inOne(all);
     } catch (error) {
       // What is away is away for each of them, and of one that stands alone the error is its own. All else may be the fault of one, which takes no other along.
       if (isAway(error) || (all.length === 1 && !isOfSharing(error))) {
         for (const { reject } of all) reject(error);
-        return;
+      } else {
+        for (const { request, resolve, reject } of all)
+          this.#apart
+            .run(request.operationId, () => this.#alone(request.operationId, request.act, { inTurn: true }))
+            .then(resolve, reject);
       }
+      return;
     }
     for (const one of all) {
       if (done.has(one)) one.resolve();
@@ -193,12 +205,14 @@ export class PgJournal implements Journal {
     return done;
   }
 
-  async #alone<T>(operationId: string, work: Work<T>, skipLocked = false): Promise<T | undefined> {
+  /** @param inTurn whether it has its turn already */
+  async #alone<T>(operationId: string, work: Work<T>, { skipLocked = false, inTurn = false } = {}): Promise<T | undefined> {
     try {
       return await this.#transact(operationId, work, { skipLocked, alone: false });
     } catch (error) {
       if (!(error instanceof PlacesContended)) throw error;
-      return this.#transact(operationId, work, { skipLocked, alone: true });
+      const again = () => this.#transact(operationId, work, { skipLocked, alone: true });
+      return inTurn ? again() : this.#apart.run(operationId, again);
     }
   }
 
