@@ -76,16 +76,17 @@ async function filled(client: pg.Client): Promise<void> {
     `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version) VALUES ($1, 'TEST', 't', 'running', 1)`,
     [operation],
   );
-  for (const [id, state] of [
-    ['ran', 'running'],
-    ['waits', 'waiting'],
-    ['woken', 'ready'],
+  for (const [id, state, resumed] of [
+    ['ran', 'running', false],
+    ['handed-over', 'ready', true],
+    ['waits', 'waiting', false],
+    ['woken', 'ready', false],
   ])
     await client.query(
       `INSERT INTO lcm.step (operation_id, id, seq, action, version, service, deps, limit_keys, groups, traits, phase, state, epoch, owner, lease_until,
          attempt, attempt_epoch, resumed, losses, ever_claimed, recheck, rings, rung_at, dispatch_by)
-       VALUES ($1, $2, 1, 'a', 1, 's', '[]', '[]', '[]', '{}', 'do', $3, 3, 'w', now(), 1, 1, false, 0, true, false, 2, now(), now())`,
-      [operation, id, state],
+       VALUES ($1, $2, 1, 'a', 1, 's', '[]', '[]', '[]', '{}', 'do', $3, 3, 'w', now(), 1, 1, $4, 0, true, false, 2, now(), now())`,
+      [operation, id, state, resumed],
     );
   await client.query(`INSERT INTO lcm.payload VALUES ($1, 'ran', 'input', $2)`, [operation, randomBytes(3_000_000)]);
   const id = randomUUID();
@@ -133,9 +134,12 @@ describe('a restored record', () => {
     for (const [table, rows] of Object.entries(before))
       if (!changed.includes(table)) expect([table, after[table]]).toEqual([table, rows]);
     expect(summary.rows).toBe(Object.values(before).flat().length);
-    expect(restored).toMatchObject({ rows: summary.rows, unknownSteps: 1, droppedKeys: 1, droppedTokens: 1 });
+    expect(restored).toMatchObject({ rows: summary.rows, unknownSteps: 2, droppedKeys: 1, droppedTokens: 1 });
     expect(after['lcm.worker_key']).toHaveLength(1);
-    expect(after['lcm.restored_step']).toEqual([`{"operation_id":"${operation}","step_id":"ran"}`]);
+    // What waits for another worker in the middle of its attempt ran as well.
+    expect(after['lcm.restored_step']).toEqual(
+      ['handed-over', 'ran'].map((id) => `{"operation_id":"${operation}","step_id":"${id}"}`),
+    );
     expect(after['lcm.step']?.map((row) => JSON.parse(row) as object)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({

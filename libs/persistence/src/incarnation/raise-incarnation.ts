@@ -7,7 +7,7 @@ export type IncarnationCause = 'restore' | 'point-in-time';
 /** A new incarnation, and what it found. */
 export interface RaisedIncarnation {
   number: number;
-  /** Steps that ran when the record was taken: what they did since is not known. */
+  /** Steps whose attempt was under way when the record was taken: what they did since is not known. */
   unknownSteps: number;
   /** Keys of workers, and tokens, that were dropped: what was revoked after the record was taken must not hold again. */
   droppedKeys: number;
@@ -49,10 +49,12 @@ export async function raiseIncarnation(
 
 async function markUnknownSteps(client: Client): Promise<number> {
   await client.query('DELETE FROM lcm.restored_audit');
-  // An audit looks, and may be made anew; an undo is made of the input alone, whatever part of it was done.
+  // An audit looks, and may be made anew; an undo is made of the input alone, whatever part of it was done. A step that waits for another worker in the middle of
+  // its attempt (`resumed`) ran as well: its worker was lost, or has handed it over.
   const marked = await client.query(
     `INSERT INTO lcm.restored_step (operation_id, step_id) SELECT s.operation_id, s.id FROM lcm.step AS s, lcm.operation AS o
-     WHERE o.id = s.operation_id AND s.state = 'running' AND s.phase = 'do' AND o.kind <> 'AUDIT' ON CONFLICT DO NOTHING`,
+     WHERE o.id = s.operation_id AND (s.state = 'running' OR (s.state = 'ready' AND s.resumed)) AND s.phase = 'do' AND o.kind <> 'AUDIT'
+     ON CONFLICT DO NOTHING`,
   );
   // Nobody holds them any more. Those of an operation that is being stopped are lost as any lease that ended, since nothing of it begins again.
   await client.query(
