@@ -76,7 +76,7 @@ export async function drill(operations: number): Promise<Drilled> {
 }
 
 /** A busy machine's PostgreSQL may be slow to take connections: the API says 503 then, and is asked again. */
-async function patiently<T>(ask: () => Promise<T>, tries = 5): Promise<T> {
+export async function patiently<T>(ask: () => Promise<T>, tries = 5): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -86,14 +86,15 @@ async function patiently<T>(ask: () => Promise<T>, tries = 5): Promise<T> {
   }
 }
 
-interface Saved {
+/** A backup, and the key that opens it. */
+export interface Saved {
   file: Buffer;
   key: Buffer;
 }
 
-async function saved(system: System): Promise<Saved> {
+/** Takes a backup at once, while workers are in the middle of steps. */
+export async function saved(system: System): Promise<Saved> {
   const key = randomBytes(32);
-  // At once, while workers are in the middle of steps.
   await waitUntil(
     async () => ((await count(system, `SELECT count(*)::int AS n FROM lcm.step WHERE state = 'running'`)) > 0 ? true : undefined),
     {
@@ -128,12 +129,18 @@ const goOn = (system: System, lost: readonly string[]): Promise<true> =>
 const count = async ({ database }: System, sql: string): Promise<number> =>
   (await database.query<{ n: number }[]>(sql))[0]?.n ?? 0;
 
-async function broughtBack(before: System, { file, key }: Saved, after: BegunStep[]) {
-  const target: TestDatabase = await testPostgres();
+/** Restores a backup into a database of its own, on which nothing runs yet. */
+export async function restoredInto({ file, key }: Saved): Promise<{ target: TestDatabase; restored: RestoredBackup }> {
+  const target = await testPostgres();
   const whole = async function* (): AsyncGenerator<Buffer> {
     yield await Promise.resolve(file);
   };
   const restored = await restoreBackup(await checkBackup(whole, key), { url: target.url, file: whole, key, by: 'drill' });
+  return { target, restored };
+}
+
+async function broughtBack(before: System, backup: Saved, after: BegunStep[]) {
+  const { target, restored } = await restoredInto(backup);
   const inFlight = await inFlightIn(target.url);
   const system = await startSystem({ log: noting(after), after: { left: before, databaseUrl: target.url } });
   const claimsAtRelease = await waitUntil(
@@ -180,4 +187,18 @@ export async function resting({ database, api }: System): Promise<Map<string, Js
   const found = new Map<string, JsonObject>();
   for (const { id } of rows) found.set(id, (await api.get<JsonObject>(`/vnflcm/v1/vnf_lcm_op_occs/${id}`)).data);
   return found;
+}
+
+/** What an audit of the project's VIMs finds now. */
+export async function audited({ api }: System): Promise<JsonObject> {
+  const accepted = await api.post('/windlass/v1/audits', {});
+  const path = new URL(String(accepted.headers.location)).pathname;
+  return waitUntil(
+    async (seen) => {
+      const { data } = await api.get<{ state: string; report: JsonObject }>(path);
+      seen(JSON.stringify(data).slice(0, 2_000));
+      return data.state === 'PENDING' ? undefined : data.report;
+    },
+    { for: 'the audit to end', within: minutes(5), every: seconds(0.2) },
+  );
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { drill, resting, type BegunStep, type Drilled } from './drill.js';
+import { audited, drill, resting, type BegunStep, type Drilled } from './drill.js';
 
 const stepOf = ({ operationId, stepId }: BegunStep): string => `${operationId} ${stepId}`;
 
@@ -65,8 +65,7 @@ export function describeRestored(operations: number): void {
       expect(left.length).toBeGreaterThan(0);
       const all = operations + left.length;
       expect([stacks.length, inventory.flatMap((project) => project.servers).length, made]).toEqual([all, all, all]);
-      const accepted = await system.api.post('/windlass/v1/audits', {});
-      const report = await reportOf(drilled, new URL(String(accepted.headers.location)).pathname);
+      const report = await audited(system);
       const orphans = (report.orphans as JsonObject[])
         .filter(({ type }) => type === 'stack')
         .map(({ vnfInstanceId }) => vnfInstanceId);
@@ -74,14 +73,4 @@ export function describeRestored(operations: number): void {
       expect(report).toMatchObject({ missing: [], differences: [] });
     });
   });
-}
-
-async function reportOf({ system }: Drilled, path: string): Promise<JsonObject> {
-  return vi.waitUntil(
-    async () => {
-      const { data } = await system.api.get<{ state: string; report: JsonObject }>(path);
-      return data.state === 'PENDING' ? undefined : data.report;
-    },
-    { timeout: 300_000, interval: 200 },
-  );
 }

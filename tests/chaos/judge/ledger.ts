@@ -1,5 +1,10 @@
-import type { Evidence, LedgerLine } from './evidence.js';
+import type { ClaimSeen, Evidence, LedgerLine } from './evidence.js';
 import type { Finding } from './judge.js';
+
+/** What says which jobs ran twice. */
+type LedgerEvidence = Pick<Evidence, 'ledger'> & {
+  readonly claims: readonly Pick<ClaimSeen, 'operationId' | 'stepId' | 'attemptEpoch'>[];
+};
 
 /** Reads the ledger that the jobs on the host kept. @throws Error on a line that no job writes */
 export function readLedger(text: string): LedgerLine[] {
@@ -25,7 +30,7 @@ const isEvent = (text: string): text is LedgerLine['event'] => ['begin', 'end', 
  * - an attempt that begins on the host was granted by the journal, and none begins after a later one has begun;
  * - a phase that succeeded in one attempt does not succeed in another, unless the journal itself granted one after it.
  */
-export function doubledJobs({ ledger, claims }: Evidence): Finding[] {
+export function doubledJobs({ ledger, claims }: LedgerEvidence): Finding[] {
   const granted = new Set(claims.map(({ operationId, stepId, attemptEpoch }) => `${operationId} ${stepId} ${attemptEpoch}`));
   const begun = new Set<string>();
   const latest = new Map<string, number>();
