@@ -13,6 +13,7 @@ interface OpenStackBenchCommandOptions {
   data?: string;
   besideBare?: boolean;
   count?: number;
+  ownImages?: boolean;
 }
 
 const AT_ONCE = 10;
@@ -33,6 +34,7 @@ export const openStackBenchCommand = (where: Surroundings): Command =>
       'one VM, and several at once, made and ended by bare requests to Heat and by Windlass in turns: differences, ratios, requests',
     )
     .option('--count <n>', `with --beside-bare: how many at once, ${AT_ONCE} by default`, positive)
+    .option('--own-images', 'with --beside-bare: each instance uploads its own image, where otherwise the first does for all')
     .option(
       '--data <dir>',
       'have the OpenStack in this folder, use it if it runs there, and leave it running (tools/openstack/down.sh --data <dir> --purge ends it); otherwise it comes for the time of the bench',
@@ -45,13 +47,14 @@ async function openStack(where: Surroundings, { json, data, ...options }: OpenSt
   const kept = data === undefined ? undefined : resolve(where.calledFrom, data);
   const common = { runs: options.runs, oneProcess: options.oneProcess === true };
   const on = <T>(work: (realOne: RealOpenStack) => Promise<T>): Promise<T> => withRealOpenStack(where.home, work, kept);
+  const ownImages = options.ownImages === true;
   if (count !== undefined) {
     const { besideBareBench } = await import('../bench/openstack/beside-bare.js');
     const { besideText } = await import('../bench/openstack/beside-report.js');
     await showReport(
       where,
       json,
-      (measuring) => on((realOne) => besideBareBench(where, { ...common, count, openStack: realOne, ...measuring })),
+      (measuring) => on((realOne) => besideBareBench(where, { ...common, count, ownImages, openStack: realOne, ...measuring })),
       besideText,
     );
     return;

@@ -77,7 +77,9 @@ describe('a client that has nothing but Heat', () => {
     const image = { name: 'its', diskFormat: 'raw', containerFormat: 'bare' };
     await openStack.glance.createImage({ ...image, tags: ['windlass', `windlass-vnf-${id}`] });
     await openStack.glance.createImage({ ...image, tags: ['windlass', `windlass-vnf-another`] });
-    await deleteLeftovers(openStack, { instances: [id], stacks: [] }, millis(0));
+    // What instances share carries the tag of the bench's own Windlass.
+    await openStack.glance.createImage({ ...image, tags: ['windlass', 'windlass-shared-image', 'windlass-deployment-ours'] });
+    await deleteLeftovers(openStack, { instances: [id], stacks: [], deployment: 'ours' }, millis(0));
     expect(await stacks()).toEqual([]);
     expect((await openStack.glance.findImages({ name: 'its' })).map(({ tags }) => tags)).toEqual([
       expect.arrayContaining(['windlass-vnf-another']),

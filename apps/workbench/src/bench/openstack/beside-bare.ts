@@ -19,13 +19,18 @@ import {
   type Side,
   type Taken,
 } from './beside-figures.js';
-import { eventIn } from './heat-log.js';
+import { eventIn, eventsIn } from './heat-log.js';
+import { stackOf } from './left-behind.js';
+import { engineSpans, momentsOf, partsOf, requestSpan, under, type Moment, type Parts } from './moments.js';
+import type { RecordedRequest } from './recorder.js';
 import type { OpenStackBenchOptions } from './openstack-bench.js';
 import { onRecordedGround, type RecordedGround } from './recorded-ground.js';
 
 export interface BesideBareOptions extends OpenStackBenchOptions {
   /** How many at once. */
   count: number;
+  /** Each instance uploads its own image; otherwise the first uploads it for all (`IMAGE_SHARING`). */
+  ownImages: boolean;
 }
 
 /** What `bench openstack --beside-bare --json` writes; times are milliseconds. */
@@ -35,6 +40,9 @@ export interface BesideReport {
   machine: Machine;
   oneProcess: boolean;
   count: number;
+  ownImages: boolean;
+  /** How long Glance was asked for the image by the first instantiation, which stays and is not measured. */
+  firstImage: number;
   figures: Record<Kind, BesideFigures>;
   aims: Aim[];
   runs: BesideRun[];
@@ -44,10 +52,11 @@ export interface BesideReport {
  * The same stacks by a client that has nothing but Heat, and by Windlass: one, and many at once, in turns on one OpenStack.
  */
 export async function besideBareBench(where: Surroundings, options: BesideBareOptions): Promise<BesideReport> {
-  const { say, signal, oneProcess, count, runs } = options;
+  const { say, signal, oneProcess, count, runs, ownImages } = options;
   say('starting PostgreSQL, NATS and the services');
-  return onRecordedGround(where, options, async (ground) => {
-    const sides = await sidesOn(ground, join(options.openStack.logs, 'heat-engine.log'));
+  const environment = { IMAGE_SHARING: String(!ownImages) };
+  return onRecordedGround(where, { ...options, environment }, async (ground) => {
+    const { sides, firstImage } = await sidesOn(ground, join(options.openStack.logs, 'heat-engine.log'));
     // Code is compiled, tokens and connections are there, and Heat has seen the template.
     for (const side of turnsOf(1)) await sides[side](2);
     const measuredOn = machine();
@@ -59,7 +68,7 @@ export async function besideBareBench(where: Surroundings, options: BesideBareOp
     }
     const figures = besideFigures(measured);
     const at = new Date().toISOString();
-    const report = { bench: 'openstack-beside-bare', at, machine: measuredOn, oneProcess, count } as const;
+    const report = { bench: 'openstack-beside-bare', at, machine: measuredOn, oneProcess, count, ownImages, firstImage } as const;
     return { ...report, figures, aims: aimsOf(figures), runs: measured };
   });
 }
@@ -105,60 +114,115 @@ const inSeconds = (milliseconds: number): string => `${(milliseconds / 1_000).to
  * Both ways to a stack. What Windlass asks for one of its own is what the client asks: of an instance that stays to the end of the bench, since the
  * image that the request names is its.
  */
-async function sidesOn(ground: RecordedGround, heatLog: string): Promise<Record<Side, Measure>> {
+async function sidesOn(ground: RecordedGround, heatLog: string): Promise<{ sides: Record<Side, Measure>; firstImage: number }> {
   const { recorder, client, signal, stacks } = ground;
   await instantiateAll(ground, await ground.instances(1));
   const asked = recorder.requests.find(({ stackAsked }) => stackAsked !== undefined)?.stackAsked;
   if (asked === undefined) throw new TerminalError('bench.no-stack', 'no request for a stack was seen of an instantiation');
   const spec = specOf(JSON.parse(asked) as StackBody);
+  const ofImage = recorder.requests.filter(({ service }) => service === 'image');
   const bare = new BareClient(client.heat, signal, stacks);
   const prefix = `bench-bare-${randomUUID().slice(0, 8)}`;
   let made = 0;
   return {
-    bare: async (count) => {
-      const names = Array.from({ length: count }, () => `${prefix}-${++made}`);
-      const make = await whileCounted(recorder, () => bare.make(spec, names));
-      const end = await whileCounted(recorder, () => bare.remove(make.result.map(({ ref }) => ref)));
-      const log = await readFile(heatLog, 'utf8');
-      return { make: takenBare(make, log, 'CREATE COMPLETE'), end: takenBare(end, log, 'DELETE COMPLETE') };
-    },
-    windlass: async (count) => {
-      const ids = await ground.instances(count);
-      const make = await whileCounted(recorder, () => instantiateAll(ground, ids));
-      const end = await whileCounted(recorder, () => terminateAll(ground, ids));
-      await deleteInstances(ground, ids);
-      ground.forget(ids);
-      return { make: takenByWindlass(make), end: takenByWindlass(end) };
+    firstImage: under(ofImage, 0, Number.POSITIVE_INFINITY),
+    sides: {
+      bare: async (count) => {
+        const names = Array.from({ length: count }, () => `${prefix}-${++made}`);
+        const make = await whileRecorded(recorder, () => bare.make(spec, names));
+        const end = await whileRecorded(recorder, () => bare.remove(make.result.map(({ ref }) => ref)));
+        const log = await readFile(heatLog, 'utf8');
+        return { make: takenBare(make, log, 'CREATE COMPLETE'), end: takenBare(end, log, 'DELETE COMPLETE') };
+      },
+      windlass: async (count) => {
+        const ids = await ground.instances(count);
+        const make = await whileRecorded(recorder, () => instantiateAll(ground, ids));
+        const end = await whileRecorded(recorder, () => terminateAll(ground, ids));
+        const log = await readFile(heatLog, 'utf8');
+        const names = ids.map(stackOf);
+        const taken = {
+          make: await takenByWindlass(ground, make, { log, names, status: 'CREATE COMPLETE' }),
+          end: await takenByWindlass(ground, end, { log, names, status: 'DELETE COMPLETE' }),
+        };
+        await deleteInstances(ground, ids);
+        ground.forget(ids);
+        return taken;
+      },
     },
   };
 }
 
-interface Counted<T> {
+interface Recorded<T> {
   result: T;
-  requests: Record<string, number>;
+  requests: RecordedRequest[];
 }
 
-async function whileCounted<T>(recorder: RecordedGround['recorder'], work: () => Promise<T>): Promise<Counted<T>> {
+async function whileRecorded<T>(recorder: RecordedGround['recorder'], work: () => Promise<T>): Promise<Recorded<T>> {
   recorder.requests.length = 0;
   const result = await work();
-  return { result, requests: requestsByService(recorder.requests) };
+  return { result, requests: [...recorder.requests] };
 }
 
-const takenByWindlass = ({ result, requests }: Counted<WatchedOperations>): Taken => ({
-  took: spanOf(result.operations.map(({ sentAt, completedAt }) => ({ sentAt, endedAt: completedAt }))),
-  requests,
+type Ended = 'CREATE COMPLETE' | 'DELETE COMPLETE';
+
+/** What Heat's log says of stacks that all came to that end. */
+interface HeatSays {
+  log: string;
+  names: readonly string[];
+  status: Ended;
+}
+
+/** Of one alone everything that happened: steps as the record has them, requests, Heat's events. */
+async function takenByWindlass(
+  { database }: RecordedGround,
+  { result: { operations }, requests }: Recorded<WatchedOperations>,
+  heat: HeatSays,
+): Promise<Taken> {
+  const sentAt = Math.min(...operations.map((one) => one.sentAt));
+  const endedAt = Math.max(...operations.map((one) => one.completedAt));
+  const took = spanOf(operations.map((one) => ({ sentAt: one.sentAt, endedAt: one.completedAt })));
+  const parts = partsOf({ sentAt, endedAt, heatEndedAt: lastEnd(heat), requests });
+  const [operation] = operations;
+  const alone = operations.length === 1 && operation !== undefined;
+  const moments = alone ? momentsIn(sentAt, requests, heat, await engineSpans(database, operation.id)) : undefined;
+  return { took, requests: requestsByService(requests), ...given({ parts, moments }) };
+}
+
+/** When the last of them ended by Heat's log; undefined where that does not say it of each. */
+function lastEnd({ log, names, status }: HeatSays): number | undefined {
+  const ends = names.map((name) => eventIn(log, name, status));
+  return ends.includes(undefined) ? undefined : Math.max(...(ends as number[]));
+}
+
+function momentsIn(
+  sentAt: number,
+  requests: readonly RecordedRequest[],
+  { log, names, status }: HeatSays,
+  others: Parameters<typeof momentsOf>[1] = [],
+): Moment[] {
+  const [action = ''] = status.split(' ');
+  const events = eventsIn(log, names).filter(({ what }) => what.startsWith(action));
+  return momentsOf(sentAt, [
+    ...requests.map(requestSpan),
+    ...events.map(({ at, what }) => ({ from: at, to: at, what: `Heat: ${what}` })),
+    ...others,
+  ]);
+}
+
+const given = ({ parts, moments }: { parts: Parts | undefined; moments: Moment[] | undefined }) => ({
+  ...(parts === undefined ? {} : { parts }),
+  ...(moments === undefined ? {} : { moments }),
 });
 
 /** By Heat's own events, which are finer than looks; by the look of a stack of which Heat's log has none. */
-export function takenBare(
-  { result, requests }: Counted<BareStack[]>,
-  log: string,
-  status: 'CREATE COMPLETE' | 'DELETE COMPLETE',
-): Taken {
+export function takenBare({ result, requests }: Recorded<BareStack[]>, log: string, status: Ended): Taken {
   const ended = ({ ref, seenAt }: BareStack): number => Math.min(seenAt, eventIn(log, ref.name, status) ?? seenAt);
+  const names = result.map(({ ref }) => ref.name);
+  const firstSent = Math.min(...result.map(({ sentAt }) => sentAt));
   return {
     took: spanOf(result.map((stack) => ({ sentAt: stack.sentAt, endedAt: ended(stack) }))),
     seen: spanOf(result.map(({ sentAt, seenAt }) => ({ sentAt, endedAt: seenAt }))),
-    requests,
+    requests: requestsByService(requests),
+    ...(result.length === 1 ? { moments: momentsIn(firstSent, requests, { log, names, status }) } : {}),
   };
 }

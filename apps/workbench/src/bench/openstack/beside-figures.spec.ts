@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { takenBare } from './beside-bare.js';
-import { aimsOf, besideFigures, requestsByService, spanOf, turnsOf, type BesideRun, type Taken } from './beside-figures.js';
+import {
+  aimsOf,
+  besideFigures,
+  KINDS,
+  requestsByService,
+  spanOf,
+  turnsOf,
+  type BesideRun,
+  type Taken,
+} from './beside-figures.js';
 import { besideText } from './beside-report.js';
 
 const taken = (took: number, requests: Record<string, number> = {}): Taken => ({ took, requests });
@@ -70,19 +79,41 @@ describe('stacks beside bare requests', () => {
       '2026-11-27 07:40:01.250 47 DEBUG heat.engine.stack [-] Persisting stack a status CREATE COMPLETE',
       '2026-11-27 07:40:01.350 47 DEBUG heat.engine.stack [-] Persisting stack bb status CREATE COMPLETE',
     ].join('\n');
-    const of = (...result: ReturnType<typeof stack>[]) => takenBare({ result, requests: {} }, log, 'CREATE COMPLETE');
+    const of = (...result: ReturnType<typeof stack>[]) => takenBare({ result, requests: [] }, log, 'CREATE COMPLETE');
     expect(of(stack('a', 1_500))).toMatchObject({ took: 1_250, seen: 1_500 });
     expect(of(stack('b', 1_500))).toMatchObject({ took: 1_500, seen: 1_500 });
     expect(of(stack('a', 1_500), stack('b', 2_000))).toMatchObject({ took: 2_000, seen: 2_000 });
   });
 
+  it('are told without the image and the reading, which the client of Heat leaves out', () => {
+    const one = run([1_000, 1_900], [1_000, 1_900]);
+    const parts = { before: 500, image: 300, heat: 900, noticing: 100, reading: 250, rest: 150 };
+    for (const kind of KINDS) one.kinds[kind].windlass.parts = parts;
+    const { makeOne } = besideFigures([one]);
+    expect(makeOne).toMatchObject({ difference: 900, beyond: { difference: 350, ratio: 1.35 }, parts });
+    one.kinds.endOne.bare.seen = 1_500;
+    expect(besideFigures([one]).endOne).toMatchObject({ difference: 900, seen: { difference: 400 } });
+    // The aim is judged by everything.
+    expect(aimsOf(besideFigures([one]))[0]).toMatchObject({ measured: 900, reached: false });
+  });
+
   it('are told with what was missed', () => {
     const runs = [run([1_000, 1_500], [10_000, 11_000])];
+    runs[0]!.kinds.endOne.windlass.moments = [{ at: 12.3, took: 45.6, what: 'step delete-stack' }];
     const figures = besideFigures(runs);
     const machine = { cores: 2, processor: 'p', memoryMiB: 1, kernel: 'k', node: 'n', loadBefore: 0.5 };
-    const report = { bench: 'openstack-beside-bare', at: '', machine, oneProcess: false, count: 10 } as const;
+    const report = {
+      bench: 'openstack-beside-bare',
+      at: '',
+      machine,
+      oneProcess: false,
+      count: 10,
+      ownImages: false,
+      firstImage: 90,
+    } as const;
     const text = besideText({ ...report, figures, aims: aimsOf(figures), runs });
     expect(text).toContain('one VM, made: at most 400 ms more than bare: MISSED (500 ms)');
+    expect(text).toMatch(/\| 12 +\| 46 +\| step delete-stack +\|/);
     expect(text).toContain('10 VMs at once, ended: at most 1.15 times as long as bare: reached (1.10)');
   });
 });

@@ -1,4 +1,5 @@
 import { median, rounded } from '../figures.js';
+import type { Moment, Parts } from './moments.js';
 import type { RecordedRequest } from './recorder.js';
 
 /** Who makes the stacks: a client of Heat alone, or Windlass. */
@@ -16,6 +17,10 @@ export interface Taken {
   seen?: number;
   /** Requests to OpenStack meanwhile, by service. */
   requests: Record<string, number>;
+  /** Where the time went; undefined where Heat's log does not tell. */
+  parts?: Parts;
+  /** Of one VM alone: each request, step and event. */
+  moments?: Moment[];
 }
 
 /** One run: every kind by both. */
@@ -32,7 +37,13 @@ export interface BesideFigures {
   difference: number;
   /** How many times as long Windlass takes. */
   ratio: number;
+  /** The same without what the client of Heat does not do: the image and the reading of what was made. */
+  beyond: { difference: number; ratio: number };
+  /** Beside the client's time until its looks showed it. */
+  seen: { difference: number; ratio: number };
   requests: Record<Side, Record<string, number>>;
+  /** Where Windlass's time went, each the median of the runs. */
+  parts: Parts;
 }
 
 /** Issue 16's. */
@@ -62,9 +73,31 @@ function figuresOf(measured: readonly Record<Side, Taken>[]): BesideFigures {
     windlass: of(({ windlass }) => windlass.took),
     difference: of(({ bare, windlass }) => windlass.took - bare.took),
     ratio: of(({ bare, windlass }) => windlass.took / bare.took),
+    beyond: {
+      difference: of(({ bare, windlass }) => beyond(windlass) - bare.took),
+      ratio: of(({ bare, windlass }) => beyond(windlass) / bare.took),
+    },
+    seen: {
+      difference: of(({ bare, windlass }) => windlass.took - (bare.seen ?? bare.took)),
+      ratio: of(({ bare, windlass }) => windlass.took / (bare.seen ?? bare.took)),
+    },
+    parts: partsAmong(measured.map(({ windlass }) => windlass)),
     requests: { bare: requestsOf(measured, 'bare'), windlass: requestsOf(measured, 'windlass') },
   };
 }
+
+const NO_PARTS: Parts = { before: 0, image: 0, heat: 0, noticing: 0, reading: 0, rest: 0 };
+
+/** Without the image and the reading of what was made. */
+const beyond = ({ took, parts = NO_PARTS }: Taken): number => took - parts.image - parts.reading;
+
+const partsAmong = (taken: readonly Taken[]): Parts =>
+  Object.fromEntries(
+    (Object.keys(NO_PARTS) as (keyof Parts)[]).map((part) => [
+      part,
+      rounded(median(taken.map(({ parts = NO_PARTS }) => parts[part]))),
+    ]),
+  ) as unknown as Parts;
 
 /** Medians by service; a run that asked a service nothing counts as 0. */
 function requestsOf(measured: readonly Record<Side, Taken>[], side: Side): Record<string, number> {

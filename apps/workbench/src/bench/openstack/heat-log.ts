@@ -30,7 +30,20 @@ export function creationIn(log: string, stackName: string): Creation {
  * @param status as the log has it: `DELETE COMPLETE`
  */
 export function eventIn(log: string, stackName: string, status: string): number | undefined {
-  const line = log.split('\n').find((one) => one.includes(`Persisting stack ${stackName} status ${status}`));
+  return timeOf(log.split('\n').find((one) => one.includes(`Persisting stack ${stackName} status ${status}`)));
+}
+
+/** All events of these stacks themselves, by Heat's engine: `CREATE IN_PROGRESS vnf-a`. */
+export function eventsIn(log: string, stackNames: readonly string[]): { at: number; what: string }[] {
+  const wanted = new Set(stackNames);
+  return log.split('\n').flatMap((line) => {
+    const [, name = '', status = ''] = /Persisting stack (\S+) status (\w+ \w+)/.exec(line) ?? [];
+    const at = wanted.has(name) ? timeOf(line) : undefined;
+    return at === undefined ? [] : [{ at, what: `${status} ${name}` }];
+  });
+}
+
+function timeOf(line: string | undefined): number | undefined {
   const [, year, month, day, hour, minute, second, part] =
     /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3}) /.exec(line ?? '') ?? [];
   if (year === undefined) return undefined;

@@ -27,12 +27,14 @@ export interface RecordedGroundOptions {
   openStack: RealOpenStack;
   say: (line: string) => void;
   signal: AbortSignal;
+  /** Of the services, beside what is always set. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 /** Sets the stage, works on it, and takes away all that was made, also when the work was stopped. */
 export async function onRecordedGround<T>(
   { home }: Pick<Surroundings, 'home'>,
-  { oneProcess, openStack, say, signal }: RecordedGroundOptions,
+  { oneProcess, openStack, say, signal, environment = {} }: RecordedGroundOptions,
   work: (ground: RecordedGround) => Promise<T>,
 ): Promise<T> {
   const recorder = await Recorder.start(openStack.authUrl);
@@ -41,9 +43,11 @@ export async function onRecordedGround<T>(
   const client = OpenStack.open({ authUrl: recorder.authUrl, credentials });
   const made = new Set<string>();
   const stacks = new Set<string>();
+  let deployment: string | undefined;
   try {
-    const ground = await setGround({ home, oneProcess, durable: true, say, signal });
+    const ground = await setGround({ home, oneProcess, durable: true, environment, say, signal });
     try {
+      deployment = (await ground.database.query<{ id: string }>('SELECT id FROM lcm.deployment')).rows[0]?.id;
       await registerLab(ground.api, { ...openStack, keystoneUrl: recorder.authUrl });
       const onGround = { ...ground, ...(await onboardSample(ground.api, home)), signal };
       const instances = async (count: number): Promise<string[]> => {
@@ -58,7 +62,7 @@ export async function onRecordedGround<T>(
     }
   } finally {
     try {
-      await deleteLeftovers(client, { instances: made, stacks });
+      await deleteLeftovers(client, { instances: made, stacks, deployment });
     } finally {
       client.close();
       await recorder.stop();
