@@ -21,9 +21,7 @@ export function besideText({ machine, oneProcess, count, ownImages, firstImage, 
   return [
     `${oneProcess ? 'All services in one process' : 'A process a service'}, synced to disk; ${runs.length} run${runs.length === 1 ? '' : 's'}, of which ${runs.map(({ first }) => first).join(', ')} began.`,
     `${machine.cores} cores (${machine.processor}), ${machine.memoryMiB} MiB, Linux ${machine.kernel}, Node ${machine.node}; load average before: ${machine.loadBefore.toFixed(1)}.`,
-    ownImages
-      ? 'Each instance uploads an image of its own.'
-      : `Instances share the image of their package (IMAGE_SHARING): the first of this VIM uploaded it, in ${firstImage.toFixed(0)} ms, before anything was measured.`,
+    imagesText(ownImages, firstImage),
     '',
     table([
       [
@@ -65,6 +63,11 @@ export function besideText({ machine, oneProcess, count, ownImages, firstImage, 
     '',
   ].join('\n');
 }
+
+const imagesText = (ownImages: boolean, firstImage: number): string =>
+  ownImages
+    ? 'Each instance uploads an image of its own.'
+    : `Instances share the image of their package (IMAGE_SHARING): the first of this VIM uploaded it, in ${firstImage.toFixed(0)} ms, before anything was measured.`;
 
 const PARTS: readonly (readonly [keyof Parts, string])[] = [
   ['before', 'until Heat is asked'],
