@@ -72,6 +72,15 @@ it('a network that the VIM has not is refused at its path, while nothing was mad
   });
 });
 
+it('whoever looks has logged in for the first request, and does not for those that come after', async () => {
+  await refused(scalingRequest('no-such-net'));
+  const before = system.emulator.requests.length;
+  await refused(scalingRequest('no-such-net'));
+  const since = system.emulator.requests.slice(before);
+  expect(since.filter(({ path }) => path.includes('/networks?')).length).toBeGreaterThan(0);
+  expect(since.filter(({ service }) => service === 'keystone')).toEqual([]);
+});
+
 it('a subnet that is not on its network is refused at its path, with those that are', async () => {
   const request = scalingRequest('net0') as unknown as { extVirtualLinks: { extCps: { cpConfig?: unknown }[] }[] };
   const [cp] = request.extVirtualLinks[0]!.extCps;

@@ -77,10 +77,11 @@ export async function startVimRegistry({
   const claims = new PgClaims(database);
   const pins = new PgHostKeys(database);
   const kept = new PgClusterSnapshots(database, vault);
+  const networks = new VimNetworks(database, vault, rules);
   const provided = [
     vims,
     new VimChecks(database, vault, rules),
-    new VimNetworks(database, vault, rules),
+    networks,
     new BoundVolumes(database, vault, rules),
     new ClusterAccesses(database, vault, trail),
     new ClusterNodes(database, vault, rules),
@@ -104,6 +105,7 @@ export async function startVimRegistry({
     stop: async () => {
       await strategy.stopTaking();
       await app.close();
+      networks.close();
     },
   };
 }

@@ -12,7 +12,7 @@ import {
   type VimNetworksRequest,
   type VimPort,
 } from '@windlass/messaging';
-import { OpenStack, SurroundingsApi, FLAVORS_AT_ONCE, type Flavor } from '@windlass/openstack';
+import { FLAVORS_AT_ONCE, KeptSessions, OpenStack, SurroundingsApi, type Flavor } from '@windlass/openstack';
 import type { AddressRules } from '@windlass/outbound';
 import { registeredAccess, VimEntity, type Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
@@ -36,6 +36,8 @@ export type DescribedAccess = Awaited<ReturnType<typeof registeredAccess>>;
  */
 export class VimNetworks {
   readonly #turns = new Turns({ places: MOST_AT_ONCE, waitingPerProject: MOST_WAITING });
+  /** Of registered VIMs: Keystone is not asked for a token, which is its dearest answer, by each request for an instantiation. */
+  readonly #kept = new KeptSessions();
 
   constructor(
     private readonly database: DataSource,
@@ -68,7 +70,9 @@ export class VimNetworks {
   ): Promise<VimNetworksReply> {
     const { tenant, id } = request;
     const access = described ?? (await registeredAccess(this.database.manager, this.vault, tenant, id, id));
-    const opened = OpenStack.open(connectionOf(access), this.rules === undefined ? {} : { rules: this.rules });
+    const open = (): OpenStack => OpenStack.open(connectionOf(access), this.rules === undefined ? {} : { rules: this.rules });
+    // Another password, or another address, is another session. What a request describes is kept by nobody.
+    const opened = described === undefined ? this.#kept.of(access, open) : open();
     const fence = (): never => {
       throw new Error('a look must change nothing');
     };
@@ -76,10 +80,16 @@ export class VimNetworks {
       const openStack = opened.with({ fence, signal });
       const refused = described === undefined ? undefined : await faultOf(openStack, described);
       if (refused !== undefined) return { networks: [], refused, unanswered: null };
-      return { ...(await networksSeen(openStack, request)), ...(await othersSeen(openStack, request)), unanswered: null };
+      const [networks, others] = await Promise.all([networksSeen(openStack, request), othersSeen(openStack, request)]);
+      return { ...networks, ...others, unanswered: null };
     } finally {
-      opened.close();
+      if (described !== undefined) opened.close();
     }
+  }
+
+  /** Ends the sessions that are kept. */
+  close(): void {
+    this.#kept.close();
   }
 }
 
