@@ -11,6 +11,7 @@ export * from './heat/stack-status.js';
 export * from './heat/stack-waiting.js';
 export type { StackLooks, StackPace, WaitSoFar } from './heat/stack-looks.js';
 export { STACK_PACE, StackWatch } from './heat/stack-watch.js';
+export type { WaitKind } from './heat/usual-times.js';
 export type { HttpLimits } from './http/http-client.js';
 export type { TlsOptions } from './http/tls-options.js';
 export * from './keystone/identity-api.js';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { seconds, TerminalError, waitUntil } from '@windlass/foundation';
 import {
   createStackAction,
@@ -7,7 +8,7 @@ import {
   type CreateStackInput,
   type CreateStackOutput,
 } from '@windlass/lifecycle';
-import { parseStatus, waitForDeletion, waitForStack, type Stack, type StackRef } from '@windlass/openstack';
+import { parseStatus, waitForDeletion, waitForStack, type Stack, type StackRef, type WaitKind } from '@windlass/openstack';
 import { present } from '@windlass/saga';
 import { askForDeletion } from './asked-deletion.js';
 import { heatTimeoutMinutes, infraAction, isFirstClaim, stackWait, type InfraContext } from './infra-context.js';
@@ -28,10 +29,11 @@ export const createStack = infraAction(createStackAction, {
   },
   apply: async (context) => {
     const { openStack, run, settings } = context;
-    const ref = await begunStack(context);
+    const { ref, isNew } = await begunStack(context);
     run.onlyWaits();
     const stack = await waitForStack(openStack.heat, ref, 'CREATE', {
       ...stackWait({ settings, run }),
+      ...(isNew ? { kind: kindOf(context.input) } : {}),
       onProgress: ({ complete, total }) => run.progress(`${complete} of ${total} resources`),
     });
     return outputOf(stack);
@@ -62,29 +64,41 @@ const isOfThis = ({ run }: Context, stack: Stack): boolean => stack.tags.include
  * The stack that is being made: found, or asked for now. A first attempt asks at once: nobody has before, or its check has just looked. Where a stack of the
  * name is there all the same, left by an earlier operation or somebody else's, Heat refuses, and it is looked at then.
  */
-async function begunStack(context: Context): Promise<StackRef> {
+async function begunStack(context: Context): Promise<Begun> {
   const { run } = context;
   if (run.attempt > 1 || run.resumed) return foundOrAsked(context);
   try {
-    return await ask(context);
+    return { ref: await ask(context), isNew: true };
   } catch (error) {
     if (!(error instanceof TerminalError && error.code === 'heat.stack-exists')) throw error;
     return foundOrAsked(context);
   }
 }
 
+interface Begun {
+  ref: StackRef;
+  /** Heat was asked for it a moment ago. */
+  isNew: boolean;
+}
+
+/** Stacks of one template take alike, as a rule. */
+const kindOf = ({ request: { template, files } }: CreateStackInput): WaitKind =>
+  `CREATE ${createHash('sha256')
+    .update(JSON.stringify([template, files]))
+    .digest('base64')}`;
+
 /** Finds the stack, or asks for it. What a failed attempt left is deleted first. */
-async function foundOrAsked(context: Context): Promise<StackRef> {
+async function foundOrAsked(context: Context): Promise<Begun> {
   const { openStack, run, settings } = context;
   const found = await ownStack(context);
   if (found !== undefined) {
     const { action, phase } = parseStatus(found.status);
-    if (action === 'CREATE' && phase !== 'FAILED' && isOfThis(context, found)) return found;
+    if (action === 'CREATE' && phase !== 'FAILED' && isOfThis(context, found)) return { ref: found, isNew: false };
     run.progress(`deleting what an earlier attempt left (${found.status})`);
     await openStack.heat.deleteStack(found);
     await waitForDeletion(openStack.heat, found, stackWait({ settings, run }));
   }
-  return ask(context);
+  return { ref: await ask(context), isNew: true };
 }
 
 function ask(context: Context): Promise<StackRef> {

@@ -14,10 +14,13 @@ export const deleteStack = infraAction(deleteStackAction, {
     const stack = await standing(context);
     if (stack === undefined) return undefined;
     requireOwnStack(input, stack);
-    if (stack.status !== 'DELETE_IN_PROGRESS') await askForDeletion({ openStack, run }, stack);
+    const isNew = stack.status !== 'DELETE_IN_PROGRESS';
+    if (isNew) await askForDeletion({ openStack, run }, stack);
     run.onlyWaits();
     await waitForDeletion(openStack.heat, stack, {
       ...stackWait({ settings, run }),
+      // How long a VIM takes to delete depends more on it than on the stack.
+      ...(isNew ? { kind: 'DELETE' } : {}),
       onProgress: ({ total }) => run.progress(`${total} resources left`),
     });
     return undefined;

@@ -1,10 +1,19 @@
 import type { Duration } from '@windlass/foundation';
 import type { StackRef, StackSummary } from './heat-types.js';
+import type { UsualTimes } from './usual-times.js';
 
 /** How often stacks are looked at: the same for one as for a hundred. */
 export interface StackPace {
-  /** Between two listings at least, and between two looks at a young stack. */
+  /** Between two listings, and between two looks at a young stack, unless its end is expected. In the long run no listings are closer. */
   first: Duration;
+  /** Between two listings at least, while the end of a stack is expected and looks have been saved for it. */
+  close: Duration;
+  /** How many looks may be saved: one each `first` that none was sent. */
+  saved: number;
+  /** How long before its usual time the end of a stack is expected. */
+  ahead: Duration;
+  /** How long after its usual time it is expected still. */
+  behind: Duration;
   /** Between two looks at most. */
   most: Duration;
   /** Of the time that a stack has been waited for: so long is the pause until it is looked at again. */
@@ -26,12 +35,16 @@ export interface WaitSoFar {
   last: number | undefined;
   /** No look is wanted later. */
   until: number;
+  /** How many milliseconds such a wait took, as a rule; undefined where nobody knows. */
+  usual?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /** Who looks at stacks that are waited for, many at once. */
 export interface StackLooks {
   readonly pace: StackPace;
+  /** How long waits of a kind took, in milliseconds. */
+  readonly usual: UsualTimes;
   /** The stack as the next listing shows it; undefined where that does not show it. */
   look(ref: StackRef, wait: WaitSoFar): Promise<StackSummary | undefined>;
   /** Does work that is dear to the VIM, unless such work is under way: then undefined. */

@@ -3,6 +3,7 @@ import type { HeatApi } from './heat-api.js';
 import { stackPath, type StackRef, type StackResource, type StackSummary } from './heat-types.js';
 import { parseStatus, type StackAction } from './stack-status.js';
 import type { StackLooks } from './stack-looks.js';
+import type { WaitKind } from './usual-times.js';
 
 /** A deleted stack lets go of its name within a second, as a rule. */
 const ASK_AGAIN_AFTER = seconds(3);
@@ -43,6 +44,11 @@ export interface StackWait {
   signal?: AbortSignal | undefined;
   /** Told how far it is, every second or so while it goes on. */
   onProgress?: (progress: StackProgress) => void | Promise<void>;
+  /**
+   * What tells waits that take alike, and began when Heat was asked: looks are closer when the end is expected by the last ones. Without it nothing is
+   * expected.
+   */
+  kind?: WaitKind;
   /** Pauses between looks where nobody looks for many (`HeatApi.watch`), whose pace is its own; see STACK_POLL. */
   poll?: PollPause;
 }
@@ -65,7 +71,8 @@ export async function waitForStack(
   wait: StackWait,
 ): Promise<StackSummary> {
   const begun = performance.now();
-  const look = patient(looksAt(heat, ref, wait));
+  const times = new LookTimes(heat.watch, wait.kind);
+  const look = patient(looksAt(heat, ref, wait, times));
   return waitUntil(
     async (seen) => {
       const found = await look(seen);
@@ -76,7 +83,11 @@ export async function waitForStack(
       seen(describe(stack, progress));
       const now = parseStatus(stack.status);
       if (now.phase === 'FAILED') throw await failure(heat, stack, now.action, wait);
-      if (now.action === action) return now.phase === 'COMPLETE' ? stack : undefined;
+      if (now.action === action) {
+        if (now.phase !== 'COMPLETE') return undefined;
+        times.ended();
+        return stack;
+      }
       if (performance.now() - begun < NOT_BEGUN) return undefined;
       throw new TerminalError(
         'heat.stack-elsewhere',
@@ -93,7 +104,8 @@ export async function waitForStack(
  * @throws TransientError `wait.timeout`; and Heat's own errors when they don't end within a minute
  */
 export async function waitForDeletion(heat: HeatApi, ref: StackRef, wait: StackWait): Promise<void> {
-  const look = patient(looksAt(heat, ref, wait));
+  const times = new LookTimes(heat.watch, wait.kind);
+  const look = patient(looksAt(heat, ref, wait, times));
   // Heat writes DELETE_COMPLETE first and lets go of the name after: until then a new stack of the name is refused.
   const named = patient(async () => ({ id: (await heat.findStack(ref.name))?.id }));
   let askAgainAt = Number.POSITIVE_INFINITY;
@@ -102,15 +114,20 @@ export async function waitForDeletion(heat: HeatApi, ref: StackRef, wait: StackW
       const found = await look(seen);
       if (found === undefined) return undefined;
       const { stack, progress } = found;
-      if (stack === undefined || stack.deletedAt !== undefined) return true;
+      if (stack === undefined || stack.deletedAt !== undefined) {
+        times.ended();
+        return true;
+      }
       await tell(wait, progress);
       seen(describe(stack, progress));
       if (stack.status === 'DELETE_FAILED') throw await deletionFailure(heat, stack, wait);
       if (stack.status !== 'DELETE_COMPLETE') return undefined;
+      askAgainAt = Math.min(askAgainAt, performance.now() + ASK_AGAIN_AFTER);
+      // The next listing dates it, as a rule: the same column lets go of the name.
+      if (heat.watch !== undefined && performance.now() < askAgainAt) return undefined;
       const owner = await named(seen);
       if (owner !== undefined && owner.id !== ref.id) return true;
       // An engine that died in between lets go of the name when the deletion is asked for once more.
-      askAgainAt = Math.min(askAgainAt, performance.now() + ASK_AGAIN_AFTER);
       if (performance.now() >= askAgainAt) {
         askAgainAt = performance.now() + ASK_AGAIN_AFTER;
         await heat.deleteStack(ref);
@@ -127,7 +144,7 @@ export async function waitForDeletion(heat: HeatApi, ref: StackRef, wait: StackW
  * @throws TransientError `wait.timeout`
  */
 export async function waitUntilQuiet(heat: HeatApi, ref: StackRef, wait: StackWait): Promise<StackResource[]> {
-  const again = looksAtStack(heat, ref, wait);
+  const again = looksAtStack(heat, ref, wait, new LookTimes(heat.watch, undefined));
   // Most are quiet already, which one look shows at once.
   let look = (): Promise<StackSummary | undefined> => heat.getStack(ref, { outputs: false });
   return waitUntil(
@@ -193,9 +210,9 @@ async function adviceOnTime(heat: HeatApi, stack: StackSummary, action: StackAct
 /**
  * Stack and, where somebody wants to know, how far it is. Progress is asked for only of a stack that goes on: what has ended is told at once.
  */
-function looksAt(heat: HeatApi, ref: StackRef, wait: StackWait): () => Promise<Look> {
-  const look = looksAtStack(heat, ref, wait);
-  const progress = heat.watch === undefined ? progressOf(heat, ref, wait) : rareProgressOf(heat, heat.watch, ref);
+function looksAt(heat: HeatApi, ref: StackRef, wait: StackWait, times: LookTimes): () => Promise<Look> {
+  const look = looksAtStack(heat, ref, wait, times);
+  const progress = heat.watch === undefined ? progressOf(heat, ref, wait) : rareProgressOf(heat, heat.watch, ref, times);
   return async () => {
     const stack = await look();
     if (stack === undefined || wait.onProgress === undefined || parseStatus(stack.status).phase !== 'IN_PROGRESS')
@@ -205,21 +222,53 @@ function looksAt(heat: HeatApi, ref: StackRef, wait: StackWait): () => Promise<L
 }
 
 /** The stack at each call: with all others that are waited for, or alone where nobody looks for many. */
-function looksAtStack(heat: HeatApi, ref: StackRef, { within, signal }: StackWait): () => Promise<StackSummary | undefined> {
+function looksAtStack(
+  heat: HeatApi,
+  ref: StackRef,
+  { within, signal }: StackWait,
+  times: LookTimes,
+): () => Promise<StackSummary | undefined> {
   const alone = (): Promise<StackSummary | undefined> => heat.getStack(ref, { outputs: false });
   const { watch } = heat;
   if (watch === undefined) return alone;
-  const since = performance.now();
+  const { since, usual } = times;
   const until = since + within;
-  let last: number | undefined;
   return async () => {
     try {
+      const { last } = times;
       // What a listing does not show may be there: one replica of Heat may be behind another, and hidden stacks are listed for nobody.
-      return (await watch.look(ref, { since, last, until, signal })) ?? (await alone());
+      return (await watch.look(ref, { since, last, until, usual, signal })) ?? (await alone());
     } finally {
-      last = performance.now();
+      times.looked();
     }
   };
+}
+
+/** When a wait looked, from which the usual time of its kind is learnt. Monotonic milliseconds. */
+class LookTimes {
+  readonly since = performance.now();
+  readonly usual: number | undefined;
+  /** When the last look ended; undefined before the first. */
+  last: number | undefined;
+  #before = this.since;
+
+  constructor(
+    private readonly watch: StackLooks | undefined,
+    private readonly kind: WaitKind | undefined,
+  ) {
+    this.usual = kind === undefined ? undefined : watch?.usual.of(kind);
+  }
+
+  looked(): void {
+    this.#before = this.last ?? this.since;
+    this.last = performance.now();
+  }
+
+  /** The last look showed the end. */
+  ended(): void {
+    if (this.kind !== undefined)
+      this.watch?.usual.ended(this.kind, this.#before - this.since, (this.last ?? this.since) - this.since);
+  }
 }
 
 /** How far it is, unless that was asked a moment ago. */
@@ -235,13 +284,19 @@ function progressOf(heat: HeatApi, ref: StackRef, wait: StackWait): () => Promis
 }
 
 /** How far it is, unless it is too early to ask, or another stack of the VIM is asked about. */
-function rareProgressOf(heat: HeatApi, watch: StackLooks, ref: StackRef): () => Promise<StackProgress | undefined> {
-  const { progressFrom, progressAgain, progressShare } = watch.pace;
-  const since = performance.now();
+function rareProgressOf(
+  heat: HeatApi,
+  watch: StackLooks,
+  ref: StackRef,
+  { since, usual }: LookTimes,
+): () => Promise<StackProgress | undefined> {
+  const { progressFrom, progressAgain, progressShare, behind } = watch.pace;
+  // Shortly before the end nobody has to know how far it is, and Heat has other things to do.
+  const isNearlyDone = (age: number): boolean => usual !== undefined && age > usual - progressAgain && age < usual + behind;
   let next = since + progressFrom;
   return async () => {
     const now = performance.now();
-    if (now < next) return undefined;
+    if (now < next || isNearlyDone(now - since)) return undefined;
     const progress = await watch.alone(() => countResources(heat, ref));
     if (progress !== undefined) next = now + Math.max(progressAgain, (now - since) * progressShare);
     return progress;

@@ -327,21 +327,6 @@ describe('stacks that are watched together', () => {
     expect(stacks.listings.map(({ path }) => path)).toEqual([`${STACKS}?show_deleted=true&limit=1&id=${idOf(1)}`]);
   });
 
-  it('are deleted when Heat dates the deletion, and looked for by name only between DELETE_COMPLETE and that', async () => {
-    stacks.show(1, 'DELETE_IN_PROGRESS');
-    const gone = waitForDeletion(openStack.heat, refOf(1), wait);
-    await until(() => stacks.listings.length > 1, 'two listings');
-    stacks.show(1, 'DELETE_COMPLETE', { deletion_time: '2026-11-20T23:52:38Z' });
-    await gone;
-    expect(stacks.others).toEqual([]);
-    const location = { Location: `${vim.url}${STACKS}/vnf-1/${idOf(1)}` };
-    let byName = 0;
-    vim.on('GET', `${STACKS}/vnf-1`, () => (++byName < 3 ? { status: 302, headers: location } : { status: 404 }));
-    stacks.show(1, 'DELETE_COMPLETE', { deletion_time: null });
-    await waitForDeletion(openStack.heat, refOf(1), wait);
-    expect(byName).toBe(3);
-  });
-
   it('that are quiet are known to be by one look alone, and those that are not wait with the others', async () => {
     stacks.show(1, 'UPDATE_COMPLETE');
     await waitUntilQuiet(openStack.heat, refOf(1), wait);

@@ -3,13 +3,19 @@ import type { OpenStackSession } from '../session/openstack-session.js';
 import { HeatApi, MOST_IDS } from './heat-api.js';
 import type { StackRef, StackSummary } from './heat-types.js';
 import type { StackLooks, StackPace, WaitSoFar } from './stack-looks.js';
+import { UsualTimes } from './usual-times.js';
 
 /**
  * Each half second for ten seconds, then after 5 % of the time waited: each 1.5 s at half a minute, and each 5 s from a hundred seconds on. A Heat
- * that takes a second for a listing has four of rest. A stack of one server is made before its resources are counted at all.
+ * that takes a second for a listing has four of rest. A stack of one server is made before its resources are counted at all. Where it is known how long
+ * such stacks take, looks are closer around that time, and fewer elsewhere: never more than one each half second, and three that were saved.
  */
 export const STACK_PACE: StackPace = {
   first: millis(500),
+  close: millis(150),
+  saved: 3,
+  ahead: millis(150),
+  behind: millis(600),
   most: seconds(5),
   share: 0.05,
   restFactor: 4,
@@ -34,6 +40,8 @@ const LOOK_ONE_BY_ONE = new Set([
 interface Waiting {
   id: string;
   dueAt: number;
+  /** Its end is expected: a look that was saved may be used for it. */
+  isExpected: boolean;
   found: (stack: StackSummary | undefined) => void;
   failed: (error: unknown) => void;
 }
@@ -56,13 +64,19 @@ export class StackWatch implements StackLooks {
   #timer: NodeJS.Timeout | undefined;
   #lastBegun = Number.NEGATIVE_INFINITY;
   #restUntil = Number.NEGATIVE_INFINITY;
+  #shortRestUntil = Number.NEGATIVE_INFINITY;
+  /** Looks that were saved when the last listing was begun. */
+  #saved: number;
+  readonly usual = new UsualTimes();
   #isDearWorkDone = true;
   #dearWorkFrom = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly session: OpenStackSession,
     readonly pace: StackPace = STACK_PACE,
-  ) {}
+  ) {
+    this.#saved = pace.saved;
+  }
 
   /** How many wait for a look now. */
   get waits(): number {
@@ -74,7 +88,8 @@ export class StackWatch implements StackLooks {
    * listing does not show it, or Heat refuses to list: then only a look at that stack alone can tell.
    * @throws what OpenStackSession.request throws, but for such refusals; the signal's reason
    */
-  look(ref: StackRef, { since, last, until, signal }: WaitSoFar): Promise<StackSummary | undefined> {
+  look(ref: StackRef, wait: WaitSoFar): Promise<StackSummary | undefined> {
+    const { signal } = wait;
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) {
         reject(signal.reason as Error);
@@ -87,7 +102,7 @@ export class StackWatch implements StackLooks {
       };
       const waiting: Waiting = {
         id: ref.id,
-        dueAt: last === undefined ? now : Math.min(last + this.#pause(now - since), until),
+        ...this.#next(wait, now),
         found: (stack) => {
           signal?.removeEventListener('abort', leave);
           resolve(stack);
@@ -120,6 +135,20 @@ export class StackWatch implements StackLooks {
     }
   }
 
+  /** When a stack is looked at next. */
+  #next({ since, last, until, usual }: WaitSoFar, now: number): Pick<Waiting, 'dueAt' | 'isExpected'> {
+    const { first, ahead, behind, close } = this.pace;
+    const regular = last === undefined ? now : Math.min(last + this.#pause(now - since), until);
+    if (usual === undefined) return { dueAt: regular, isExpected: false };
+    const from = since + Math.max(0, usual - ahead);
+    const to = since + usual + behind;
+    if (now >= to) return { dueAt: regular, isExpected: false };
+    if (now >= from) return { dueAt: last === undefined ? now : Math.min(last + close, until), isExpected: last !== undefined };
+    // Nobody has to look at once whether something that takes seconds is done, nor just before it may be.
+    const before = last === undefined ? since + first : regular;
+    return before + close < from ? { dueAt: before, isExpected: false } : { dueAt: Math.min(from, until), isExpected: true };
+  }
+
   #pause(age: number): number {
     return Math.min(Math.max(this.pace.first, age * this.pace.share), this.pace.most);
   }
@@ -133,9 +162,16 @@ export class StackWatch implements StackLooks {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#waiting.size === 0) return;
-    const due = Math.min(...[...this.#waiting].map(({ dueAt }) => dueAt));
+    const { first, close } = this.pace;
     const overtakes = this.#listings.size === 0 ? Number.NEGATIVE_INFINITY : this.#lastBegun + OVERTAKEN_AFTER;
-    const at = Math.max(due, this.#lastBegun + this.pace.first, this.#restUntil, overtakes);
+    // A look that was saved may be sent before the pause is over; one that was not has to be saved first.
+    const oneIsSaved = this.#lastBegun + (1 - Math.min(this.#saved, 1)) * first;
+    const mayBegin = (isExpected: boolean): number =>
+      isExpected
+        ? Math.max(this.#lastBegun + Math.min(close, first), oneIsSaved, this.#shortRestUntil)
+        : Math.max(this.#lastBegun + first, this.#restUntil);
+    const begins = [...this.#waiting].map(({ dueAt, isExpected }) => Math.max(dueAt, mayBegin(isExpected)));
+    const at = Math.max(Math.min(...begins), overtakes);
     this.#timer = setTimeout(() => void this.#lookAtDue(), Math.max(0, at - performance.now()));
   }
 
@@ -146,13 +182,21 @@ export class StackWatch implements StackLooks {
     for (const waiting of due) this.#waiting.delete(waiting);
     const listings = listingsOf(due);
     for (const listing of listings) this.#listings.add(listing);
+    this.#saved = Math.max(0, this.#savedBy(begun) - 1);
     this.#lastBegun = begun;
     // The clock goes on: a listing that is not answered must not hold up those that come after it.
     this.#arrange();
     await Promise.all(listings.map((listing) => this.#list(listing)));
     const ended = performance.now();
     this.#restUntil = ended + this.#restAfter(ended - begun);
+    this.#shortRestUntil = ended + Math.min(ended - begun, this.pace.most);
     this.#arrange();
+  }
+
+  /** Looks that are saved by then: one each `first` since the last listing was begun, up to the most. */
+  #savedBy(now: number): number {
+    const { first, saved } = this.pace;
+    return first === 0 ? saved : Math.min(saved, this.#saved + (now - this.#lastBegun) / first);
   }
 
   async #list(listing: Listing): Promise<void> {
