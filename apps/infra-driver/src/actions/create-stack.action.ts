@@ -8,11 +8,20 @@ import {
   type CreateStackInput,
   type CreateStackOutput,
 } from '@windlass/lifecycle';
-import { parseStatus, waitForDeletion, waitForStack, type Stack, type StackRef, type WaitKind } from '@windlass/openstack';
+import {
+  parseStatus,
+  readParts,
+  waitForDeletion,
+  waitForStack,
+  type Stack,
+  type StackRef,
+  type WaitKind,
+} from '@windlass/openstack';
 import { present } from '@windlass/saga';
 import { askForDeletion } from './asked-deletion.js';
 import { heatTimeoutMinutes, infraAction, isFirstClaim, stackWait, type InfraContext } from './infra-context.js';
 import { isOf } from './ownership.js';
+import { readingOf } from './read-stack.action.js';
 import { stopOwnWork, uninterruptedByCancel } from './stop-stack.js';
 
 type Context = InfraContext<CreateStackInput>;
@@ -36,6 +45,8 @@ export const createStack = infraAction(createStackAction, {
       ...(isNew ? { kind: kindOf(context.input) } : {}),
       onProgress: ({ complete, total }) => run.progress(`${complete} of ${total} resources`),
     });
+    // The step after this one needs it, and Heat would have nothing to do while our result is written down.
+    openStack.ahead?.begin(readingOf(run, ref), (signal) => readParts(openStack.with({ signal }), ref));
     return outputOf(stack);
   },
   undo: async (context) => {

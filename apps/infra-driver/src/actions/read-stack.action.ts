@@ -1,9 +1,10 @@
 import { seconds } from '@windlass/foundation';
 import { readStackAction, type ReadStackInput, type ReadStackOutput } from '@windlass/lifecycle';
 import type { SharedCp, Vnfc, VnfcCp, VnfcVolume } from '@windlass/mgmt-driver';
-import { readParts, type StackParts } from '@windlass/openstack';
+import { readParts, type StackParts, type StackRef } from '@windlass/openstack';
+import type { StepRun } from '@windlass/saga';
 import { TerminalError } from '@windlass/foundation';
-import { infraAction } from './infra-context.js';
+import { infraAction, isFirstClaim } from './infra-context.js';
 import { buildInstantiatedVnfInfo } from '../vnf/instantiated-vnf-info.js';
 import { vnfModelOf } from '../vnf/vnf-model-of.js';
 import type { VnfModel } from '../vnf/vnf-model.js';
@@ -11,14 +12,20 @@ import { vnfNodes, type NamedAddress, type NodeVolume, type VnfcNode } from '../
 
 /** Reads what a stack consists of, in the terms of SOL003 and in those of management drivers. */
 export const readStack = infraAction(readStackAction, {
-  apply: async ({ openStack, input }) => {
+  apply: async ({ openStack, input, run }) => {
     const { name, id } = input.stack;
     const ref = id === undefined ? await openStack.heat.findStack(name) : { name, id };
     if (ref === undefined) throw new TerminalError('heat.stack-not-found', `the VIM has no stack ${name}`);
-    return stackContents(input, await readParts(openStack, ref));
+    // What the creation began to read is good for the first claim alone.
+    const begun = isFirstClaim(run) ? await openStack.ahead?.take(readingOf(run, ref), run.signal) : undefined;
+    return stackContents(input, begun ?? (await readParts(openStack, ref)));
   },
   retry: { attempts: 5, backoff: seconds(1), growth: 2 },
 });
+
+/** What tells the reading that an operation has begun ahead. */
+export const readingOf = ({ operationId }: Pick<StepRun, 'operationId'>, { name, id }: StackRef): string =>
+  `${operationId} ${name}/${id}`;
 
 /** What a stack consists of. */
 export function stackContents(input: ReadStackInput, inventory: StackParts): ReadStackOutput {
