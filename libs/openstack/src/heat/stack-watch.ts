@@ -138,12 +138,15 @@ export class StackWatch implements StackLooks {
   /** When a stack is looked at next. */
   #next({ since, last, until, usual }: WaitSoFar, now: number): Pick<Waiting, 'dueAt' | 'isExpected'> {
     const { first, ahead, behind, close } = this.pace;
-    const regular = last === undefined ? now : Math.min(last + this.#pause(now - since), until);
+    const pause = this.#pause(now - since);
+    const regular = last === undefined ? now : Math.min(last + pause, until);
     if (usual === undefined) return { dueAt: regular, isExpected: false };
     const from = since + Math.max(0, usual - ahead);
-    const to = since + usual + behind;
-    if (now >= to) return { dueAt: regular, isExpected: false };
-    if (now >= from) return { dueAt: last === undefined ? now : Math.min(last + close, until), isExpected: last !== undefined };
+    if (now >= since + usual + behind) return { dueAt: regular, isExpected: false };
+    if (now >= from) {
+      if (last === undefined) return { dueAt: now, isExpected: false };
+      return { dueAt: Math.min(last + Math.min(close, pause), until), isExpected: true };
+    }
     // Nobody has to look at once whether something that takes seconds is done, nor just before it may be.
     const before = last === undefined ? since + first : regular;
     return before + close < from ? { dueAt: before, isExpected: false } : { dueAt: Math.min(from, until), isExpected: true };

@@ -22,7 +22,7 @@ export class UsualTimes {
 
   /**
    * A wait of the kind has ended.
-   * @param notYet when the last look that did not show the end was sent, in milliseconds after the wait began; 0 where the first look showed it
+   * @param notYet when the last look that did not show the end was answered, in milliseconds after the wait began; 0 where the first look showed it
    * @param ended when the answer came that showed it
    */
   ended(kind: WaitKind, notYet: number, ended: number): void {
