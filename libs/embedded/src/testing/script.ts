@@ -20,7 +20,7 @@ export async function bundledScript(entry: string, folder: TestFolder): Promise<
     format: 'esm',
     target: 'node20',
     conditions: ['@windlass/source'],
-    sourcemap: 'inline',
+    sourcemap: 'linked',
     logLevel: 'silent',
     plugins: [
       {

@@ -3,6 +3,7 @@ import type { ServiceConfig } from '../config/config.js';
 import { helpText } from '../config/help.js';
 import { ConfigError, processEnvironment, type Environment } from '../config/read-config.js';
 import { EXIT } from './exit-codes.js';
+import { showOwnLines } from './own-lines.js';
 import type { ServiceDefinition } from './service.js';
 import { startService, type StartedService } from './start-service.js';
 
@@ -56,6 +57,7 @@ class ServiceProcess {
   #ending = false;
 
   async run(entries: readonly ServiceEntry[]): Promise<void> {
+    showOwnLines();
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void this.#told(signal));
     this.#endWithSupervisor();
     process.on('uncaughtException', (error) => this.#died('an exception was not caught', error));
