@@ -1,9 +1,9 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { SERVICES } from '@windlass/windlass';
+import { NODE_ARGUMENTS, SERVICES } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
@@ -16,6 +16,10 @@ const OF_THE_IMAGE = [
   'reader-thread=apps/lcm-api/dist/packages/reading/reader-thread.js',
 ];
 
+/** NestJS's pipe of class-validator; another database than PostgreSQL. */
+const ASKED =
+  "\\bValidationPipe\\b|\\btype: '(mysql|mariadb|sqlite|better-sqlite3|sqljs|mssql|oracle|mongodb|cockroachdb|sap|spanner)'";
+
 let made: string;
 beforeAll(() => {
   // Beside the build's own, at the same depth: places of files beside modules are relative.
@@ -25,7 +29,12 @@ beforeAll(() => {
 afterAll(() => rmSync(made, { recursive: true, force: true }));
 
 const ask = async (program: string): Promise<string> =>
-  (await run(process.execPath, ['--enable-source-maps', program, '--help'], { cwd: tmpdir() })).stdout;
+  (await run(process.execPath, [program, '--help'], { cwd: tmpdir() })).stdout;
+
+it('tells Node.js the same in the image, and so in compose and the chart, as in up', () => {
+  const entry = JSON.stringify(['node', ...NODE_ARGUMENTS]).replaceAll(',', ', ');
+  expect(readFileSync(join(HOME, 'deploy/images/Dockerfile'), 'utf8')).toContain(`\nENTRYPOINT ${entry}\n`);
+});
 
 describe('a service whose program is put into few files', () => {
   it('starts, each of them', async () => {
@@ -44,12 +53,24 @@ describe('a service whose program is put into few files', () => {
     else expect(existsSync(join(made, `${name}.js`))).toBe(true);
   });
 
+  it('leaves out what nobody can reach, and no source of ours asks for it', () => {
+    const text = readdirSync(made).flatMap((name) => (name.endsWith('.js') ? [readFileSync(join(made, name), 'utf8')] : []));
+    const held = (words: RegExp): number => text.filter((one) => words.test(one)).length;
+    expect(held(/\bPostgresQueryRunner=class/)).toBeGreaterThan(0);
+    expect([/\bSapQueryRunner=class/, /\bOracleQueryRunner=class/, /isPossiblePhoneNumber/, /shiftjis\.json/].map(held)).toEqual([
+      0, 0, 0, 0,
+    ]);
+    const asks = spawnSync('git', ['grep', '-lE', ASKED, '--', 'apps/*.ts', 'libs/*.ts'], { cwd: HOME, encoding: 'utf8' });
+    expect(asks.stdout).toBe('');
+    expect(asks.status).toBe(1);
+  });
+
   it('shows in traces where our sources are, and nothing of the machine that built it', () => {
     const sources = readdirSync(made)
       .filter((name) => name.endsWith('.map'))
       .flatMap((name) => (JSON.parse(readFileSync(join(made, name), 'utf8')) as { sources: string[] }).sources)
       .filter((source) => source !== '');
-    const ours = sources.filter((source) => !source.includes('/node_modules/'));
+    const ours = sources.filter((source) => !source.includes('/node_modules/') && !source.startsWith('left-out:'));
     expect(ours.length).toBeGreaterThan(1_000);
     expect(ours.filter((source) => !/^(?:\.\.\/)+(?:(?:libs\/)?[^/.]+\/)?src\/.*\.ts$/.test(source))).toEqual([]);
   });

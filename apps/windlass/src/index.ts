@@ -12,6 +12,7 @@ export { vimCommand } from './commands/vim.js';
 export { onboard } from './commands/vnf.js';
 export { inherited, surroundings, type Surroundings } from './surroundings/config.js';
 export { Deployment, environmentOf, type DeploymentOptions, type Places } from './deployment/deployment.js';
+export { NODE_ARGUMENTS } from './deployment/node-arguments.js';
 export { replicasOfEach, type Replicas } from './deployment/replicas.js';
 export { startTimeOf, writeRuntime, type LabInfo } from './deployment/runtime-file.js';
 export { secretIn, writeSecret } from './deployment/secret-file.js';

@@ -4,6 +4,7 @@ import type { ServiceFailure, SupervisorMessage } from '@windlass/service-kit';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { LogFile } from './log-file.js';
+import { NODE_ARGUMENTS } from './node-arguments.js';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -49,7 +50,7 @@ export class ServiceProcess implements RunningProcess {
   static async start({ program, environment, log }: ServiceProgram): Promise<ServiceProcess> {
     const child = fork(program, {
       env: { ...(typeof environment === 'function' ? environment() : environment) },
-      execArgv: ['--enable-source-maps'],
+      execArgv: NODE_ARGUMENTS,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // A Ctrl-C at the terminal is for the supervisor, who ends the process in its turn. The channel tells the process when the supervisor dies.
       detached: true,
