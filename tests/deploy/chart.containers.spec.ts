@@ -75,7 +75,7 @@ services:
   saga-coordinator: { files: { NFVO_PASSWORD_FILE: { secret: nfvo, key: password } }, config: { NFVO_URL: 'https://nfvo.example' } }
   infra-driver: { replicas: 5, nodeSelector: { role: vnfm }, podAnnotations: { a: b } }
   lcm-api: { autoscaling: { maxReplicas: 9 } }
-autoscaling: { enabled: true, targetClaimableSteps: 5 }
+autoscaling: { enabled: true, targetClaimableSteps: 5, behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } }
 api: { type: LoadBalancer, port: 443, annotations: { a: b } }
 networkPolicy:
   metricsFrom: [{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: monitoring } } }]
@@ -253,6 +253,21 @@ describe('the Helm chart, by helm', () => {
     }
     expect(bySteps(await rendered(...URL, '--set', 'autoscaling.enabled=true'))).toEqual([]);
     expect(scalers(await rendered(...URL))).toEqual([]);
+  });
+
+  it('scales by such steps alone where the processor is not to count, as fast as it is told, and leaves other services their replicas', async () => {
+    const told = `${URL[1]},autoscaling.enabled=true,autoscaling.targetCPUUtilizationPercentage=0,autoscaling.targetClaimableSteps=5,autoscaling.behavior.scaleDown.stabilizationWindowSeconds=30`;
+    const objects = objectsIn(await rendered('--set', told));
+    const scalers = objects.filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
+    expect(scalers).toHaveLength(5);
+    for (const one of scalers) {
+      const { metrics, behavior } = one.spec as unknown as { metrics: { type: string }[]; behavior: object };
+      expect([partOf(one), metrics.map(({ type }) => type)]).toEqual([partOf(one), ['External']]);
+      expect(behavior).toEqual({ scaleDown: { stabilizationWindowSeconds: 30 } });
+    }
+    // One without a metric would be scaled by the processor after all: that is Kubernetes' default.
+    const fixed = objects.filter(({ kind, spec }) => kind === 'Deployment' && spec.replicas === 2);
+    expect(fixed.map(partOf).sort()).toEqual(['lcm-api', 'vim-registry']);
   });
 
   it('migrates before everything else, at each installation and upgrade, and not at all where it is told so', async () => {
