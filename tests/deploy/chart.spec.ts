@@ -194,4 +194,13 @@ describe('the Helm chart', () => {
     for (const [, secret = ''] of text.matchAll(/secret: \{ name: ([a-z-]+)/g))
       expect(guides).toContain(`create secret generic ${secret} `);
   });
+
+  it('has a rule for prometheus-adapter in its guide, whose metric and query are those of the autoscaler and of promtool’s test', () => {
+    const [, block = ''] = /```yaml\n(externalRules:[^]*?)```/.exec(textOf(root, 'docs/guides/helm.md')) ?? [];
+    const [rule] = (parse(block) as { externalRules: { name: { as: string }; metricsQuery: string }[] }).externalRules;
+    expect(deployments).toContain(`name: ${rule?.name.as ?? ''}\n`);
+    expect(deployments).toContain('matchLabels: { worker_service: {{ $name }} }');
+    const asked = rule?.metricsQuery.replace('<<.LabelMatchers>>', 'worker_service="infra-driver"') ?? '';
+    expect(textOf(root, 'deploy/prometheus/windlass.test.yml')).toContain(`expr: '${asked}'`);
+  });
 });
