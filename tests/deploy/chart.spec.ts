@@ -177,22 +177,32 @@ describe('the Helm chart', () => {
     }
   });
 
-  it('has an example of a nightly backup, whose words the command line knows and whose secrets the guides make', () => {
-    const text = textOf(root, 'deploy/helm/examples/backup.yaml');
-    const [, job] = text.split('\n---\n').map((document) => parse(document) as JsonObject);
-    expect(job).toMatchObject({ kind: 'CronJob' });
-    const commands = ['backup.ts', 'meant-database.ts']
+  it('has examples of a nightly backup and of a restore, whose words the command line knows and whose secrets the guides make', () => {
+    const commands = ['backup.ts', 'restore.ts', 'meant-database.ts']
       .map((file) => textOf(root, 'apps/windlass/src/commands', file))
       .join('\n');
-    const words = [...text.matchAll(/^ +- (--[a-z-]+)=(\S+)$/gm)];
-    expect(words.map(([, option]) => option)).toEqual(['--key-file', '--database-url-file', '--master-key-file']);
-    for (const [, option = '', path = ''] of words) {
-      expect(commands).toContain(`${option} <file>`);
-      expect(text).toContain(`path: ${path.replace('/run/secrets/', '')} }`);
-    }
     const guides = ['helm.md', 'backup.md'].map((page) => textOf(root, 'docs/guides', page)).join('\n');
-    for (const [, secret = ''] of text.matchAll(/secret: \{ name: ([a-z-]+)/g))
-      expect(guides).toContain(`create secret generic ${secret} `);
+    for (const [file, kind] of [
+      ['backup.yaml', 'CronJob'],
+      ['restore.yaml', 'Job'],
+    ] as const) {
+      const text = textOf(root, 'deploy/helm/examples', file);
+      expect([file, text.split('\n---\n').map((document) => (parse(document) as JsonObject).kind)]).toEqual([file, expect.arrayContaining([kind])]); // prettier-ignore
+      const words = [...text.matchAll(/^ +- (--[a-z-]+)=(\S+)$/gm)];
+      expect([file, words.map(([, option]) => option)]).toEqual([
+        file,
+        ['--key-file', '--database-url-file', '--master-key-file'],
+      ]);
+      for (const [, option = '', path = ''] of words) {
+        expect(commands).toContain(`${option} <file>`);
+        expect([file, text]).toEqual([file, expect.stringContaining(`path: ${path.replace('/run/secrets/', '')} }`)]);
+      }
+      for (const [, secret = ''] of text.matchAll(/secret: \{ name: ([a-z-]+)/g))
+        expect(guides).toContain(`create secret generic ${secret} `);
+      expect(guides).toContain(`deploy/helm/examples/${file}`);
+      // By these the example's policy lets it reach PostgreSQL, as the chart's migration.
+      expect([file, text]).toEqual([file, expect.stringContaining('app.kubernetes.io/name: windlass, app.kubernetes.io/component: migration')]); // prettier-ignore
+    }
   });
 
   it('has a rule for prometheus-adapter in its guide, whose metric and query are those of the autoscaler and of promtool’s test', () => {

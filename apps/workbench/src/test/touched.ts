@@ -76,6 +76,7 @@ const RULES: readonly Rule[] = [
     changed: /^deploy\/|^docker-compose\.yml$|^package(-lock)?\.json$|^libs\/service-kit\/src\/(config|health|run)\//,
     suites: ['containers'],
   },
+  { changed: /^deploy\/helm\/examples\//, suites: ['e2e'], below: /^tests\/deploy\/backup-manifests/ },
   { changed: /\/kubernetes\/|\/standins\/|^samples\/cnf\//, suites: ['kubernetes'] },
   { changed: /^libs\/embedded\/|^apps\/(windlass|workbench)\//, suites: ['e2e'], below: /^tests\/(interrupted|observability)\// },
 ];
