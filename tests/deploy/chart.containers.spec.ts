@@ -124,6 +124,15 @@ describe('the Helm chart, by helm', () => {
     }
   });
 
+  it('has examples that Kubernetes’ own schemas take', async () => {
+    const [program = '', ...options] = kubeconform;
+    for (const name of ['backup', 'restore', 'servers-for-trying']) {
+      const file = join(root, `deploy/helm/examples/${name}.yaml`);
+      const checked = await run(program, [...options, file]).catch((error: unknown) => error as { stdout: string });
+      expect([name, checked.stdout]).toEqual([name, expect.stringMatching(/Invalid: 0, Errors: 0, Skipped: 0/)]);
+    }
+  });
+
   it('is held by schemas that refuse a field which Kubernetes does not know', async () => {
     const file = join(folder, 'wrong.yaml');
     await writeFile(
