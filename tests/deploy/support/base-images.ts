@@ -5,13 +5,14 @@ import { minutes } from '@windlass/foundation';
 import type { PodmanStore } from './podman-store.js';
 
 const SCRIPTS = join(import.meta.dirname, 'images');
-const DEBIAN = 'docker.io/library/debian:bookworm-slim';
+/** What all others are made on. */
+export const DEBIAN = 'docker.io/library/debian:bookworm-slim';
 /** The npm that each Node comes with, and npm's package with PostgreSQL's binaries of a release. */
 const NPM_OF_NODE: Readonly<Record<string, string>> = { '22.23.3': '10.9.9' };
 const NPM_OF_POSTGRES: Readonly<Record<string, string>> = { '17.6': '17.6.0-beta.15' };
 
-/** A stand-in for an image of Docker Hub, made without a registry. */
-interface Recipe {
+/** An image that is made without a registry, such as a stand-in for one of Docker Hub. */
+export interface Recipe {
   image: string;
   /** Makes it in a folder that is empty. */
   make: (store: PodmanStore, folder: string) => Promise<void>;
@@ -38,8 +39,13 @@ export async function baseImages(store: PodmanStore, home: string, say: (line: s
   const node = await versionIn(join(home, 'deploy/images/Dockerfile'), /^FROM node:([\d.]+)-bookworm-slim/m);
   const postgres = await versionIn(compose, /image: postgres:([\d.]+)-bookworm$/m);
   const nats = await versionIn(compose, /image: nats:([\d.]+)-alpine$/m);
+  await makeImages(store, [debianImage(), nodeImage(node), await postgresImage(postgres), await natsImage(nats)], say);
+}
+
+/** Makes the images that the store doesn't have by these recipes. */
+export async function makeImages(store: PodmanStore, recipes: readonly Recipe[], say: (line: string) => void): Promise<void> {
   const made = await Made.read(store);
-  for (const recipe of [debianImage(), nodeImage(node), await postgresImage(postgres), await natsImage(nats)]) {
+  for (const recipe of recipes) {
     if (await made.is(recipe)) continue;
     const begun = performance.now();
     const folder = await mkdtemp(join(store.folder, 'tmp', 'base-'));
@@ -82,7 +88,8 @@ class Made {
   }
 }
 
-const build = (store: PodmanStore, image: string, folder: string): Promise<string> =>
+/** Builds the folder's Containerfile. */
+export const build = (store: PodmanStore, image: string, folder: string): Promise<string> =>
   store.run('buildah', ['bud', '--quiet', '--isolation', 'chroot', '--format', 'docker', '--tag', image, folder], {
     within: minutes(30),
   });

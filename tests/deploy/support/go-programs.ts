@@ -10,6 +10,10 @@ const run = promisify(execFile);
 const PROGRAMS = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.19.5',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
+  /** The one release that the proxy has: good for a lab that nobody else reaches. */
+  'kube-router': 'github.com/cloudnativelabs/kube-router/v2/cmd/kube-router@v2.1.0',
+  /** prometheus-adapter. */
+  adapter: 'sigs.k8s.io/prometheus-adapter/cmd/adapter@v0.12.0',
 } as const;
 
 /** The path of a program that is built once into a folder, a version beside the other. Needs Go; helm from nothing took 5 minutes on two quiet cores. */
@@ -25,7 +29,8 @@ export async function goProgram(folder: string, name: keyof typeof PROGRAMS): Pr
   await mkdir(into, { recursive: true });
   // Go links elsewhere first, and moves the program to its place. What it builds must not go on where this process was killed.
   await run('setpriv', ['--pdeathsig', 'KILL', '--', 'go', 'install', '-buildvcs=false', '-trimpath', '-ldflags=-s -w', module], {
-    env: { ...process.env, GOBIN: into },
+    // Without C, so that it runs in an image of anything.
+    env: { ...process.env, CGO_ENABLED: '0', GOBIN: into },
     timeout: minutes(60),
     maxBuffer: 16 * 1024 ** 2,
   });

@@ -43,14 +43,15 @@ export class TypedChart {
 
   /**
    * Types the first line of the guide that begins so and was not typed yet, as it stands. @returns what it printed
+   * @param more words behind the line
    * @throws Error where there is none, or the command fails
    */
-  async type(begins: string, within: Duration = minutes(12)): Promise<string> {
+  async type(begins: string, more: readonly string[] = []): Promise<string> {
     const at = this.lines.findIndex((line, place) => line.startsWith(begins) && !this.#typed.has(place));
     const line = this.lines[at];
     if (line === undefined) throw new Error(`docs/guides/helm.md has no such line, or none more: ${begins}`);
     this.#typed.add(at);
-    return this.run(line, within);
+    return this.run([line, ...more].join(' '), minutes(12));
   }
 
   /** Lines of the guide that nobody typed. */
