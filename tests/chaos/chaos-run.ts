@@ -16,13 +16,13 @@ import { ChaosClient } from './workload/chaos-client.js';
 import { Customer, type WorkloadContext } from './workload/customer.js';
 
 /**
- * After the last strike an operation may still need: the lease of a lost worker, the longest pause before a lost wake-up is sent again
- * (30 s), and its own work, retries by policy included, on a machine that has other work too.
+ * How long an operation may take after the last strike: the lease of a lost worker, the longest pause before a lost wake-up is sent again
+ * (30 s), and the operation's own work, with retries by policy, on a busy machine.
  */
 export const SETTLE_WITHIN = seconds(LEASE / 1_000 + 30 + 60);
-/** Nothing at all moved for so long, under fire: the rest of the run would not either. */
+/** When no operation has moved for so long under fire, the run ends: nothing would move any more. */
 const STILL_WITHIN = seconds(300);
-/** What a deleted instance left in the VIM is removed after the answer. */
+/** The limit for the clean-up in the VIM, which goes on after the answer to the deletion. */
 const CLEAN_WITHIN = seconds(60);
 
 export interface RunResult {
@@ -31,7 +31,7 @@ export interface RunResult {
   figures: Record<string, number | string>;
 }
 
-/** One run: the workload under fire, the settling, what is to be judged, and the taking away. */
+/** One run: the workload under fire, the settling, the collection of evidence, and the removal of all instances. */
 export class Run {
   readonly accepted: Evidence['accepted'] = [];
   readonly unfinished: string[] = [];
@@ -52,7 +52,7 @@ export class Run {
     this.#log = new RunLog(join(stage.results, 'workload.log'));
   }
 
-  /** Carries it out on a stage that nobody else uses, and closes that. */
+  /** Carries the run out on a stage of its own, which ends with the run. */
   static async carryOut(run: ChaosRun, results: string): Promise<RunResult> {
     const stage = await Stage.start(results);
     let closed = false;
@@ -120,7 +120,7 @@ export class Run {
     };
   }
 
-  /** The fire ends when the operations are used up, or nothing has moved for too long. */
+  /** Waits until the operations are used up or nothing has moved for too long, and ends the fire. */
   async #ceaseFire(work: Promise<unknown>): Promise<void> {
     const broken = new AbortController();
     work.catch(() => broken.abort());
@@ -141,7 +141,7 @@ export class Run {
     this.#log.write(`the fire has ceased: ${why}`);
   }
 
-  /** What the product does by itself after operations that were marked as failed has its time too; what is still to be done then. */
+  /** Waits for the clean-ups and refreshes that follow failed operations. Returns those that have not ended. */
   async #settleInternals(): Promise<Evidence['pending']> {
     const { stage } = this;
     await waitUntil(
@@ -171,14 +171,14 @@ export class Run {
     };
   }
 
-  /** Terminates and deletes everything; ids of the instances where that failed. */
+  /** Terminates and deletes all instances. Returns the ids of those that remained. */
   async #takeAway(customers: readonly Customer[]): Promise<string[]> {
     this.#ceasedAt = Date.now();
     const gone = await Promise.all(customers.map((customer) => customer.leave()));
     const count = ({ insteadOf: _alias, ...contents }: VimContents): number =>
       Object.values(contents as unknown as JsonObject).flat().length;
     const clean = (): true | undefined => (count(vimContents(this.stage.emulator)) <= count(this.vimBefore) ? true : undefined);
-    // What is left after that is for the judge to name.
+    // The judge names what is left after that.
     await waitUntil(() => Promise.resolve(clean()), {
       for: 'the VIM to be clean',
       within: CLEAN_WITHIN,

@@ -41,7 +41,7 @@ const standing = async () => ({
 });
 
 beforeAll(async () => {
-  // Steps that run beside a struck one are lost with their worker as often as it dies: that is no poison.
+  // A dying worker loses all its steps, so a step may be lost often without being poison.
   lab = await KubesprayLab.start('stand-in', { ENGINE_LEASE: '3s', ENGINE_MAX_LOSSES: '50' });
   ({ deployed } = lab);
   balanced = new LabVnf(deployed, lab.path, done);
@@ -59,12 +59,12 @@ afterAll(async () => {
   await lab.close();
 });
 
-/** The registry that stands now. */
+/** A client of the registry's present VM. */
 async function registryNow(): Promise<RegistryClient> {
   return new RegistryClient(`http://${registry.addressOf(await registry.vnfc('PrivateRegistryVDU'))}:5000`);
 }
 
-/** What the storage server exports, by its server's configuration, each directory once. */
+/** The directories that the storage server exports, by its configuration. */
 async function exported(): Promise<string[]> {
   const text = await storage.on(await storage.vnfc('storage_server'), ['cat', '/etc/ganesha/windlass.conf']);
   return [...text.matchAll(/ Path = "([^"]+)"/g)].map(([, path = '']) => path);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Decisions that a seed and a name make: the same on any machine, whatever else was drawn meanwhile. */
+/** Random numbers by a seed and a name: the same on any machine, whatever other streams draw. */
 export class Random {
   #state: number;
 
@@ -12,12 +12,12 @@ export class Random {
     return new Random(`${seed}/${name}`);
   }
 
-  /** A stream of its own below this one: drawing from it leaves this one as it is. */
+  /** A new stream, named below this one: draws from it do not change this stream. */
   below(name: string): Random {
     return new Random(`${this.name}/${name}`);
   }
 
-  /** At least 0, below 1 (mulberry32). */
+  /** The next number: at least 0, below 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -38,7 +38,7 @@ export class Random {
     return of[Math.floor(this.next() * of.length)] ?? of[0];
   }
 
-  /** One of them, as likely as its weight says. @throws Error where nothing weighs anything */
+  /** One of the values, each as likely as its weight. @throws Error where all weights are 0 */
   weighted<T>(of: readonly (readonly [weight: number, value: T])[]): T {
     const candidates = of.filter(([weight]) => weight > 0);
     let left = this.next() * candidates.reduce((sum, [weight]) => sum + weight, 0);

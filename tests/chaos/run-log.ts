@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** Lines with the time since the run began, in a file of the run's results. */
+/** A log file of a run, whose lines begin with the time since the run's begin. */
 export class RunLog {
   readonly #begun = Date.now();
 

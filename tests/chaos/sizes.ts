@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 
-/** How much of everything a run has. */
+/** The size of a run. */
 export interface ChaosSize {
   operations: number;
   instances: number;
-  /** The longest that the run may take with servers' starts and clean-up, on a machine that has other work too. */
+  /** The limit for the run with starts and clean-up, on a busy machine. */
   withinMinutes: number;
 }
 
@@ -15,13 +15,13 @@ const SIZES: Readonly<Record<string, ChaosSize>> = {
 
 export interface ChaosRun {
   size: ChaosSize;
-  /** All decisions follow from it. */
+  /** The seed of all decisions. */
   seed: number;
 }
 
 /**
- * What `./windlass test` asked for, one run after the other: `WINDLASS_CHAOS` (`small`, `full`, or a size of one's own such as `20x5`:
- * operations and instances), `WINDLASS_CHAOS_SEED` (one, or several with commas; a new one unless given).
+ * The runs that `./windlass test` asks for: `WINDLASS_CHAOS` (`small`, `full`, or a size such as `20x5`:
+ * operations and instances), `WINDLASS_CHAOS_SEED` (a seed, or several with commas; a new seed unless given).
  */
 export function chaosRuns(env: NodeJS.ProcessEnv = process.env): ChaosRun[] {
   const { WINDLASS_CHAOS: name = 'small', WINDLASS_CHAOS_SEED: seeds } = env;

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { StandInNfvo } from '../support/standin-nfvo.js';
 import { killHard, type Rig } from './support/rig.js';
 
-/** As the rig sets NFVO_GRANT_WITHIN. */
+/** The rig's NFVO_GRANT_WITHIN. */
 export const GRANT_WITHIN = seconds(45);
 
 export function awaitedGrant(rigOf: () => Rig, nfvoOf: () => StandInNfvo): void {
-  /** An instantiation whose grant the NFVO has promised, and the coordinator has looked for. */
+  /** Starts an instantiation, and waits until the NFVO has promised the grant and the coordinator has asked for it once more. */
   async function awaited(): Promise<{ vnf: string; operation: string }> {
     const [rig, nfvo] = [rigOf(), nfvoOf()];
     nfvo.decide({ later: () => ({}) });

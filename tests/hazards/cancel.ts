@@ -2,7 +2,7 @@ import { minutes, seconds, type JsonObject } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { instantiateRequest, pauseProcess, resumeProcess, stackNameOf, type Rig } from './support/rig.js';
 
-/** Long enough for what is asked while the stack is made, also on a machine that pauses for some seconds. */
+/** How long the stack takes: long enough for the test's requests meanwhile, also on a machine that pauses for some seconds. */
 const MIDDLE = seconds(6);
 
 export function cancelled(rigOf: () => Rig): void {

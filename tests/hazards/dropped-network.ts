@@ -53,7 +53,7 @@ export function droppedNetwork(rigOf: () => Rig, networkOf: () => Network): void
       const instantiation = await rig.instantiate(vnf);
       await rig.stack(vnf, 'CREATE_IN_PROGRESS');
       road.blackHole();
-      // The hazard is the time itself: the operation ends, or can't, within it.
+      // The hazard is the time itself: the operation ends within it, or cannot.
       await pause(LONGER_THAN_THE_LEASE);
       road.heal();
       await rig.completed(instantiation);

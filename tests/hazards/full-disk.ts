@@ -18,7 +18,7 @@ export function fullStreams(rigOf: () => Rig, diskOf: () => SmallDisk, said: rea
       await diskOf().fill();
       try {
         await rig.until('NATS to be ended', async () => {
-          // Each is an event, which has to be written.
+          // Each creation is an event, which NATS has to write.
           if (others.length < 100) others.push(await rig.createVnf(`another-${others.length}`));
           return said.slice(begun).some((line) => line.startsWith('NATS does not do its work'));
         });

@@ -12,7 +12,7 @@ export function gracefulStop(rigOf: () => Rig): void {
       const replicas = [rig.service('infra-driver'), await rig.addReplica('infra-driver')];
       const made = rig.stacksAskedFor();
       const vnf = await rig.createVnf();
-      // The other one must be seen at it, also on a machine that pauses for some seconds.
+      // The other replica must be seen at work, also on a machine that pauses for some seconds.
       rig.slow(vnf, seconds(8));
       const instantiation = await rig.instantiate(vnf);
       await rig.stack(vnf, 'CREATE_IN_PROGRESS');

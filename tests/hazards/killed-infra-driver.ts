@@ -2,7 +2,7 @@ import { seconds } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { killHard, stackNameOf, type Rig } from './support/rig.js';
 
-/** Long enough that the kill comes in the middle on a machine that pauses for some seconds; the lease of who was killed ends before the VIM is done. */
+/** How long the VIM takes: the kill comes in the middle, also on a machine that pauses for some seconds, and the killed worker's lease ends before the VIM is done. */
 const MIDDLE = seconds(8);
 
 /** The first connection point of the sample on another network. */
@@ -46,7 +46,7 @@ export function killedInfraDriver(rigOf: () => Rig): void {
       const op = await rig.completed(moved);
       expect(op.changedExtConnectivity).toMatchObject([{ id: 'other', resourceHandle: { resourceId: 'net1' } }]);
       expect(updates() - updated).toBe(1);
-      // What was STOPPED stays so.
+      // A server that was STOPPED stays STOPPED.
       expect(statusOf(rig)).toEqual(['SHUTOFF']);
       await rig.backAgain(service);
 

@@ -4,7 +4,7 @@ import { killHard, type Rig } from './support/rig.js';
 
 const SERVICES = ['saga-coordinator', 'infra-driver', 'lcm-api', 'vim-registry'];
 
-/** Long enough that the kill comes in the middle; the lease of whoever was killed ends after it. */
+/** How long the VIM takes: the kill comes in the middle, and the killed worker's lease ends after the VIM is done. */
 const MIDDLE = seconds(1.5);
 
 export function killedServices(rigOf: () => Rig): void {

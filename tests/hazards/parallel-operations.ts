@@ -2,10 +2,10 @@ import { seconds } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { instantiateRequest, type Rig } from './support/rig.js';
 
-/** As the rig sets ENGINE_LIMIT_SERVICE for the infra-driver. */
+/** The rig's ENGINE_LIMIT_SERVICE for the infra-driver. */
 export const INFRA_LIMIT = 2;
 
-/** The figure of a metric as a coordinator shows it; 0 when it shows none. */
+/** The value of a coordinator's metric; 0 when the coordinator shows no such value. */
 async function figure(rig: Rig, metric: string, key: string): Promise<number> {
   const url = rig.service('saga-coordinator').healthUrls.get('saga-coordinator') ?? '';
   const text = await (await fetch(`${url}/metrics`)).text();

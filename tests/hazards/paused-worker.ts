@@ -2,7 +2,7 @@ import { millis, seconds } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { pauseProcess, resumeProcess, stackNameOf, type Rig } from './support/rig.js';
 
-/** Longer than a busy machine keeps us from pausing the worker: it must not have its answer before. */
+/** When the VIM answers: later than the test pauses the worker, also on a busy machine. */
 const ANSWERED_AFTER = seconds(5);
 
 export function pausedWorker(rigOf: () => Rig): void {
@@ -13,7 +13,7 @@ export function pausedWorker(rigOf: () => Rig): void {
       const replicas = [rig.service('infra-driver'), await rig.addReplica('infra-driver')];
       const [asked, made] = [rig.stacksAskedFor(), rig.stacksMade()];
       const vnf = await rig.createVnf();
-      // A first attempt asks at once. From the second on, the look for the stack is the last thing before; the worker is paused while it waits for the answer.
+      // A first attempt asks for the stack at once. A later attempt looks for the stack before, and the worker is paused while it waits for the answer to the look.
       rig.emulator.faults.add({ kind: 'status', status: 503, method: 'POST', path: '/stacks$', times: 1 });
       const path = `/stacks/${stackNameOf(vnf)}$`;
       const last = rig.emulator.faults.add({ kind: 'hang', method: 'GET', path, forMs: ANSWERED_AFTER, times: 1 });

@@ -2,13 +2,13 @@ import { seconds, type JsonObject } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { killHard, stackNameOf, type Rig } from './support/rig.js';
 
-/** As the rig sets ENGINE_MAX_LOSSES. */
+/** The rig's ENGINE_MAX_LOSSES. */
 export const MAX_LOSSES = 3;
 
-/** The infra-driver gives an answer of the VIM 30 s. An attempt that ends by that is no loss, and the count begins anew: so it is killed before. */
+/** The infra-driver waits 30 s for an answer of the VIM. An attempt that ends so is no loss, and the count begins again: the kill comes before. */
 const KILLED_WITHIN = seconds(20);
 
-/** A renewal that is late on a busy machine is a loss, too: then fewer deaths do. More never do. */
+/** A renewal that is late on a busy machine is a loss, too: then fewer deaths are enough. More are never needed. */
 const AS_MANY_DEATHS = [1, 2, MAX_LOSSES];
 
 const REASON = `set aside: ${MAX_LOSSES} workers of infra-driver were lost while they ran it`;
@@ -29,7 +29,7 @@ export function poison(rigOf: () => Rig): void {
         forMs: seconds(60),
         times: 'always',
       });
-      // It is still there, too, whenever both have been claimed.
+      // The neighbour is still at work whenever both steps have been claimed.
       const held = rig.emulator.faults.add({
         kind: 'hang',
         method: 'GET',
@@ -44,19 +44,19 @@ export function poison(rigOf: () => Rig): void {
         const lastChance = losses === MAX_LOSSES - 1;
         let claimedAt: number | undefined;
         let owner = '';
-        // Nobody owns it for less time than lies between two of our looks, where the next process is there when the loss is noticed.
+        // The time without an owner may be shorter than the time between two looks: the next process may run when the loss is noticed.
         await rig.until('the poison to be claimed anew', async () => {
-          // In this order: the poison holds on until we kill it.
+          // In this order: the owner of the poison stays the same until it is killed.
           owner = await rig.ownerOf(operation, 'create-stack');
           if (owner === '') return (ended.setAside = await isSetAside(rig, operation));
           if (owner === killed) return false;
           claimedAt ??= performance.now();
-          // In the same process: the neighbour may still be told to be a dead one's.
+          // Both in one process: the neighbour may still have a dead process as owner.
           const together = (await rig.ownerOf(neighbour, 'create-stack')) === owner;
           if (lastChance) expect(together).toBe(false);
           return lastChance || together || performance.now() - claimedAt > KILLED_WITHIN;
         });
-        // From then on nothing holds up the neighbour but the rule.
+        // From here on, only the limit on losses holds up the neighbour.
         if (losses === MAX_LOSSES - 2 || ended.setAside) rig.emulator.faults.remove(held);
         if (ended.setAside) break;
         killHard(rig.service('infra-driver'));
@@ -71,7 +71,7 @@ export function poison(rigOf: () => Rig): void {
       expect(rig.inventory()).toBe(before);
     });
 
-    /** Kills whichever process of the infra-driver has claimed the step, again and again until the operation rests. Returns how often. */
+    /** Kills each process of the infra-driver that claims the step, until the operation rests. Returns how many were killed. */
     async function killWhoeverTakes(rig: Rig, operation: string, stepId: string): Promise<number> {
       const killed = new Set<string>();
       await rig.until('the operation to be set aside', async () => {
@@ -91,7 +91,7 @@ export function poison(rigOf: () => Rig): void {
       const before = rig.inventory();
       await rig.addReplica('infra-driver');
       const vnf = await rig.createVnf('poisoned');
-      // Whoever works on it is held where it asks for the stack, until it dies.
+      // The VIM holds the worker's request for the stack until the worker dies.
       const path = `/stacks/${stackNameOf(vnf)}$`;
       rig.emulator.faults.add({ kind: 'hang', method: 'GET', path, forMs: seconds(60), times: 'always' });
       const operation = await rig.instantiate(vnf);
@@ -103,7 +103,7 @@ export function poison(rigOf: () => Rig): void {
       ).find(({ id }) => id === 'create-stack');
       expect(step).toMatchObject({ state: 'failed', error: { code: 'step.poison', detail: REASON } });
 
-      // The queue moves on, and the operation stands meanwhile.
+      // The service's queue moves on while the operation stands.
       const other = await rig.createVnf('healthy');
       await rig.completed(await rig.instantiate(other));
       expect(await rig.api.get(operation)).toMatchObject({ operationState: 'FAILED_TEMP' });

@@ -10,7 +10,7 @@ import { instantiateRequest, type Rig } from './support/rig.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Hears every message of a NATS server from now on, as somebody could who had got hold of it. */
+/** Hears every message of a NATS server from now on, as an attacker could who has the server's password. */
 export class Eavesdropper {
   readonly heard: string[] = [];
 
@@ -34,7 +34,7 @@ export class Eavesdropper {
   }
 }
 
-/** What a customer brings, or is given, while somebody listens: each way in that takes a secret is used once. */
+/** Sends a secret by every request that takes one, while the eavesdropper listens. */
 async function useEverySecret(rig: Rig, secrets: Map<string, Buffer>): Promise<void> {
   const { api, emulator } = rig;
   const parameter = randomBytes(18).toString('base64url');
@@ -71,7 +71,7 @@ async function useEverySecret(rig: Rig, secrets: Map<string, Buffer>): Promise<v
   for (const [index, keystone] of emulator.tokens.entries()) secrets.set(`Keystone’s token ${index}`, Buffer.from(keystone));
 }
 
-/** What the deployment itself rests on. */
+/** The secrets of the deployment itself. */
 async function standingSecrets({ deployment, nats, postgres, emulator }: Rig): Promise<Map<string, Buffer>> {
   const { secrets } = deployment;
   const found = new Map([
@@ -91,14 +91,14 @@ async function standingSecrets({ deployment, nats, postgres, emulator }: Rig): P
   for (const name of keys) {
     const key = createPrivateKey(await readFile(join(secrets.keyFolder, name)));
     found.set(`the private key in ${name}`, Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url'));
-    // Of PKCS #8 in base64: behind the part that all X25519 keys share.
+    // The key's own bytes: in PKCS #8 they follow the part that all X25519 keys share.
     const pem = key.export({ format: 'der', type: 'pkcs8' }).subarray(18).toString('base64');
     found.set(`the PEM in ${name}`, Buffer.from(pem));
   }
   return found;
 }
 
-/** The secrets as they are and as they look in base64 and hexadecimal; base64 inside of more base64 begins at each of three places. */
+/** The secrets in the clear, in hexadecimal and in base64. Base64 within other base64 begins at one of three offsets. */
 function formsOf(secrets: ReadonlyMap<string, Buffer>): Map<string, string> {
   const forms = new Map<string, string>();
   for (const [name, bytes] of secrets) {
@@ -170,7 +170,7 @@ export function secretLeak(rigOf: () => Rig, earsOf: () => Eavesdropper): void {
         if (path.endsWith('op_occs') && Array.isArray(shown))
           for (const { id, operationState } of shown as { id: string; operationState: string }[]) {
             await look(`/windlass/v1/operations/${id}/steps`);
-            // The events of one that is not final don't end.
+            // The event stream of an operation that is not final does not end.
             if (operationState === 'COMPLETED') await look(`/windlass/v1/operations/${id}/events`);
           }
       }
@@ -211,7 +211,7 @@ export function secretLeak(rigOf: () => Rig, earsOf: () => Eavesdropper): void {
 
     it('stands on the command line of a process', async () => {
       const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-      // Processes come and go while we look.
+      // A process may end during the look.
       const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')));
       expect(lines.some((line) => /\/infra-driver(?:\/dist\/main)?\.js/.test(line))).toBe(true);
       expectNone(lines, 'a command line');

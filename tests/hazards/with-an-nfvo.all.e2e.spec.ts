@@ -6,7 +6,7 @@ import { Rig } from './support/rig.js';
 let nfvo: StandInNfvo;
 let rig: Rig;
 
-/** Grants are awaited for many times as long as a coordinator takes to come back, on a busy machine too. */
+/** The limit for a grant is many times as long as a coordinator takes to come back, also on a busy machine. */
 beforeAll(async () => {
   nfvo = await startStandInNfvo();
   rig = await Rig.start({

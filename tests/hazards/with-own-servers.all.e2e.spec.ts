@@ -23,5 +23,5 @@ fullStreams(
   () => disk,
   said,
 );
-// Stops the deployment in the end.
+// The last suite: it stops the deployment.
 ownServers(() => rig, said);

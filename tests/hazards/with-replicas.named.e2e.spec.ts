@@ -6,7 +6,7 @@ import { instantiateRequest, Rig, tellToStop } from './support/rig.js';
 
 const LEASE = seconds(10);
 const CUSTOMERS = 6;
-/** Of each stack, so that services are restarted while stacks are being made. */
+/** The time of each stack: services are restarted while stacks are being made. */
 const STACK_TAKES = seconds(1);
 const MAY_STAND_STILL = LEASE + seconds(2);
 
@@ -30,7 +30,7 @@ describe('every service restarted, one process after the other, under load', () 
         ['terminate', { terminationType: 'FORCEFUL' }],
       ] as const;
       const load = new Load(rig, rig.vnfdId, CUSTOMERS, round);
-      // The API is one process with an address of its own: who asks meanwhile is refused, and no operation is.
+      // The API is one process with one address: requests are refused during its restart, so it is left out.
       const restarted = rig.deployment.processes.filter(({ name }) => name !== 'lcm-api');
       expect(restarted.map(({ name }) => name)).toEqual(expect.arrayContaining(['infra-driver-3', 'saga-coordinator-3']));
       for (const process of restarted) {

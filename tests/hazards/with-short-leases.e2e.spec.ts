@@ -8,7 +8,7 @@ import { wipedStream } from './wiped-stream.js';
 
 let rig: Rig;
 
-/** What is lost is taken over when its lease ends, so these tests wait less with short ones. */
+/** A lost step is taken over when its lease ends: with short leases these tests wait less. */
 beforeAll(async () => {
   rig = await Rig.start({ lease: '2s' });
 });

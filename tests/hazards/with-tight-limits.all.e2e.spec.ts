@@ -8,7 +8,7 @@ import { SmallDisk } from './support/small-disk.js';
 let rig: Rig;
 let disk: SmallDisk;
 
-/** Three losses end a step here, and a renewal that is late on a busy machine is one: so leases are as long as in chaos. */
+/** Three losses end a step here, and a late renewal on a busy machine is a loss: leases are as long as in chaos. */
 beforeAll(async () => {
   disk = await SmallDisk.of(320);
   rig = await Rig.start({

@@ -4,7 +4,7 @@ import { AnswersWakeUps, DeliveryContext, type WakeUpData } from '@windlass/mess
 import { StepWorker } from '@windlass/saga';
 import { CHAOS_SERVICE } from './chaos.driver.js';
 
-/** The wake-ups of the service. Dependencies are named: the bundler keeps no types for Nest to read. */
+/** Answers the wake-ups of the service. Dependencies are injected by name: the bundler keeps no types that Nest could read. */
 @Controller()
 export class ChaosController {
   constructor(@Inject(StepWorker) private readonly worker: StepWorker) {}

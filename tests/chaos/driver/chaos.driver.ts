@@ -11,17 +11,17 @@ import { common, defineAction, parallel, source, sourced, stepOf, type Plan, typ
 
 /** The implementation's name in the VNFD of tests/chaos/package. */
 export const CHAOS_DRIVER = 'mgmt-drivers-chaos';
-/** The service whose replicas run its steps. */
+/** The service whose replicas run the driver's steps. */
 export const CHAOS_SERVICE = 'chaos-mgmt';
 export interface LedgerInput {
   vnfInstanceId: string;
-  /** So often it fails before it succeeds. */
+  /** How often the job fails before it succeeds. */
   failures: number;
   takesMs: number;
   password: string | null;
 }
 
-/** Notes in the ledger that it was called. */
+/** Writes a line into the ledger. */
 export const KEEP_LEDGER = defineAction<LedgerInput>({ service: CHAOS_SERVICE, name: 'keep-ledger', version: 1 });
 
 const PARAMS = source<{ chaos: { password: string | null } }>(SOURCES.instantiateParams);
@@ -36,18 +36,18 @@ const HOOKED: readonly HookedOperation[] = [
   'terminate',
 ];
 
-/** What a request of the workload tells this driver, as `additionalParams.chaos`. */
+/** The parameters of this driver in a request of the workload, as `additionalParams.chaos`. */
 export interface ChaosParams {
-  /** The steps of this hook fail so often before they succeed. */
+  /** The hook whose steps fail so often before they succeed. */
   failing?: { hook: string; times: number };
-  /** Of no use, and never to be seen: the job on the host prints it. */
+  /** A secret without use, which the job on the host prints, and which must never be seen. */
   password?: string;
 }
 
-/** At most so many VNFCs get a step of their own: the more there are, the less happens in a run. */
+/** At most so many VNFCs get a step of their own: with more, fewer operations fit into a run. */
 const MAX_MEMBERS = 2;
 
-/** Notes in a ledger that it was called: a step on the instance before the work, one on each of its first VNFCs after it. */
+/** Plans steps that write into the ledger: one for the instance before the work, one for each of the first VNFCs after it. */
 export class ChaosDriver implements ManagementDriver {
   describe(): DriverDescription {
     return {
@@ -92,7 +92,7 @@ export class ChaosDriver implements ManagementDriver {
   }
 }
 
-/** Before the VNFCs are there, and after they have gone, the instance itself stands for them. */
+/** The targets of a hook's steps: the first VNFCs, or the instance where there are none yet or no more. */
 function placesOf({ hook, vnfcs, vnfInstanceId }: HookContext): string[] {
   const members = hook.endsWith('_end') && hook !== 'terminate_end' ? vnfcs.slice(0, MAX_MEMBERS).map(({ id }) => id) : [];
   return members.length > 0 ? members : [vnfInstanceId];
@@ -100,7 +100,7 @@ function placesOf({ hook, vnfcs, vnfInstanceId }: HookContext): string[] {
 
 function ledgerStep(hook: HookContext, place: string, shared: Pick<LedgerInput, 'vnfInstanceId' | 'failures'>): Step {
   const id = `${KEEP_LEDGER.name}:${place}`;
-  // The instance is no machine: its limit is one of the service's own.
+  // The instance is no machine: its limit has the service's name.
   const limit = place === hook.vnfInstanceId ? `${CHAOS_SERVICE}:${place}` : `host:${place}`;
   return stepOf(KEEP_LEDGER, {
     id,
@@ -115,5 +115,5 @@ function ledgerStep(hook: HookContext, place: string, shared: Pick<LedgerInput, 
   });
 }
 
-/** 50 to 450 ms, the same however often the plan is made. */
+/** The time of a job: 50 to 450 ms, the same each time the plan is made. */
 const takesMs = (of: string): number => 50 + (createHash('sha256').update(of).digest().readUInt16BE(0) % 401);

@@ -1,7 +1,7 @@
 import type { Secret } from '@windlass/foundation';
 import { asInteger, asSecret, required, Variable, WorkerServiceConfig } from '@windlass/service-kit';
 
-/** What the chaos driver's service is told. */
+/** The environment of the chaos driver's service. */
 export class ChaosMgmtConfig extends WorkerServiceConfig {
   @Variable({
     name: 'CHAOS_HOST_PORT',

@@ -3,7 +3,7 @@ import { cmd, type Host, type HostRun, type Hosts, type HostTarget } from '@wind
 import { implementAction, type StepRun } from '@windlass/saga';
 import { KEEP_LEDGER, type LedgerInput } from './chaos.driver.js';
 
-/** What the action works with, on behalf of one claim. */
+/** The context of the action during one claim. */
 export class LedgerContext {
   readonly input: LedgerInput;
 
@@ -15,7 +15,7 @@ export class LedgerContext {
     this.input = run.input;
   }
 
-  /** One job on the host; started once an attempt, however many claims the attempt has. */
+  /** Runs one job on the host: once in an attempt, however many claims the attempt has. */
   async note(name: string): Promise<void> {
     const { run, input, place } = this;
     const { operationId, stepId, phase, attemptEpoch } = run;
@@ -34,7 +34,7 @@ export class LedgerContext {
     return true;
   }
 
-  /** All instances share one machine; each has a connection and a pinned host key of its own. */
+  /** The one machine of all instances; each instance has its own connection and pinned host key. */
   get #target(): HostTarget {
     const { port, key } = this.place;
     return { resourceId: `host-${this.input.vnfInstanceId}`, address: '127.0.0.1', port, username: 'root', privateKey: key };
@@ -58,7 +58,7 @@ export class LedgerContext {
   }
 }
 
-/** Without a check on purpose: nothing but the job's own record on the host keeps it from running twice. */
+/** Has no check on purpose: only the job's own record on the host keeps the job from running twice. */
 export const keepLedger = implementAction(KEEP_LEDGER, {
   apply: async (context: LedgerContext) => {
     await context.note('note');

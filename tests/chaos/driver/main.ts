@@ -29,7 +29,7 @@ const chaosMgmt: ServiceDefinition<ChaosMgmtConfig> = {
     const enrolment = enrol(CHAOS_SERVICE, context, link);
     const client = new RequestClient(link);
     const hosts = new RemoteHosts({
-      // The machine is no VNFC of any operation, so the VIM registry pins nothing for it.
+      // The machine is no VNFC, so the VIM registry pins no key for it.
       hostKeys: new MemoryHostKeys(),
       jobsFolder: `${config.hostFolder}/jobs`,
       contain: 'plain',

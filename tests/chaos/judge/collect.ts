@@ -10,8 +10,8 @@ import type { Evidence, InstanceRecord, PendingInternal, VimContents } from './e
 import { readLedger } from './ledger.js';
 
 /**
- * Has the test's own database write down every claim that is granted, in the transaction that grants it: the journal itself only keeps the
- * last one. To be called when the services have made their tables.
+ * Adds a trigger that writes down every granted claim, in the transaction that grants it: the journal itself keeps the
+ * last claim only. To be called when the services have made their tables.
  */
 export async function watchClaims(stage: Stage): Promise<void> {
   await withDatabase(stage, async (client) => {
@@ -33,7 +33,7 @@ export async function watchClaims(stage: Stage): Promise<void> {
 
 const INSTEAD = imageTag('');
 
-/** What the VIM has in the tenant that instances are made in. */
+/** The contents of the VIM in the instances' tenant. */
 export function vimContents(emulator: OpenStackEmulator): VimContents {
   const project = emulator.inventory().find((one) => one.project === emulator.tenant.project);
   if (project === undefined) throw new Error(`the emulator has no project ${emulator.tenant.project}`);
@@ -55,7 +55,7 @@ export function vimContents(emulator: OpenStackEmulator): VimContents {
 
 type FromDatabase = Pick<Evidence, 'operations' | 'history' | 'claims' | 'steps' | 'instances'>;
 
-/** Reads the records that a run left. */
+/** Reads the records of a run from the database. */
 export function collectRecords(stage: Stage): Promise<FromDatabase> {
   return withDatabase(stage, async (client) => {
     const rows = async <T extends object>(sql: string): Promise<T[]> => (await client.query<T>(sql)).rows;
@@ -78,7 +78,7 @@ export function collectRecords(stage: Stage): Promise<FromDatabase> {
   });
 }
 
-/** Sagas of the product's own that have not ended. */
+/** The product's own sagas that have not ended. */
 export const collectPending = (stage: Stage): Promise<Evidence['pending']> =>
   withDatabase(stage, async (client) => {
     const { rows } = await client.query<PendingInternal>(
@@ -92,7 +92,7 @@ export const collectPending = (stage: Stage): Promise<Evidence['pending']> =>
 export const collectLedger = async ({ hostFolder }: Stage): Promise<Evidence['ledger']> =>
   readLedger(await readFile(join(hostFolder, 'ledger'), 'utf8'));
 
-/** Looks for secrets in the clear: in every log of the services, and in what the database shows to anyone who may read it. */
+/** Looks for secrets in the clear in every log of the services, and in every table of the database. */
 export async function collectSecretsSeen(stage: Stage, secrets: Record<string, string>): Promise<Evidence['secretsSeen']> {
   const logs = join(stage.results, 'logs');
   const texts = await Promise.all(
@@ -128,7 +128,7 @@ function recordOf({ id, instantiation_state: state, instantiated, leftovers }: I
     stack: instantiated?.stack.name ?? null,
     servers: instantiated?.vnfcs.map(({ resourceId }) => resourceId) ?? [],
     stopped: stoppedServers(instantiated),
-    // Those of no VNFC too: what a deletion that failed half-way has left of a member.
+    // Ports of no VNFC too: a failed deletion may leave a member's port.
     ports: [...(instantiated?.vnfcs.flatMap(({ cps }) => cps) ?? []), ...(instantiated?.sharedCps ?? [])].map(
       ({ resourceId }) => resourceId,
     ),

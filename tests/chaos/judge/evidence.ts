@@ -1,6 +1,6 @@
 import type { LcmOperation, OperationState } from '@windlass/lifecycle';
 
-/** An operation that a customer knows to be accepted. */
+/** An operation whose acceptance a customer knows. */
 export interface AcceptedOperation {
   id: string;
   vnfInstanceId: string;
@@ -13,11 +13,11 @@ export interface LedgerLine {
   operationId: string;
   stepId: string;
   phase: 'do' | 'undo';
-  /** Epoch of the claim that began the attempt. */
+  /** The epoch of the claim that began the attempt. */
   attemptEpoch: number;
 }
 
-/** A claim as the database saw it being granted. */
+/** A claim that the database granted. */
 export interface ClaimSeen {
   operationId: string;
   stepId: string;
@@ -40,73 +40,73 @@ export interface JournaledStep {
 export interface InstanceRecord {
   id: string;
   instantiated: boolean;
-  /** What it says it consists of; of what a failed operation left, only the names are known. */
+  /** The instance's stack; of what a failed operation left, only the names are known. */
   stack: string | null;
   servers: string[];
-  /** Those of them that it says do not run. */
+  /** The servers that do not run, by the instance's record. */
   stopped: string[];
   ports: string[];
   volumes: string[];
   images: string[];
   leftovers: { stack: string; images: string[] } | null;
   scaleLevel: number | null;
-  /** VNFCs in the group of the aspect. */
+  /** The number of VNFCs in the aspect's group. */
   members: number;
 }
 
-/** A saga that nobody asked for (a clean-up, a look at what a failed operation left) and that has not ended. */
+/** A saga of the product's own (a clean-up, a refresh after a failed operation) that has not ended. */
 export interface PendingInternal {
   id: string;
   kind: string;
   vnfInstanceId: string | null;
-  /** Why the last attempt failed. */
+  /** The reason why the last attempt failed. */
   reason: string | null;
 }
 
-/** What the VIM has in the tenant. */
+/** The contents of the VIM in the tenant. */
 export interface VimContents {
-  /** Top-level and nested. */
+  /** Top-level stacks and nested stacks. */
   stacks: { name: string; status: string }[];
   servers: string[];
-  /** Those of them that do not run. */
+  /** The servers that do not run. */
   stopped: string[];
   ports: string[];
   volumes: string[];
   images: string[];
-  /** By an image's id, that of the one in whose place it was made: Glance never gives an id twice. */
+  /** For an image that was made in the place of another, the other image's id: Glance never gives an id twice. */
   insteadOf: Record<string, string>;
 }
 
-/** All that a run left to judge by. Plain data: a verdict can be repeated from the file that it was written to. */
+/** All evidence of a run. Plain data: a verdict can be repeated from the file `evidence.json`. */
 export interface Evidence {
   seed: number;
-  /** By customers' own books. */
+  /** The operations whose acceptance customers know. */
   accepted: AcceptedOperation[];
   /** Operations that did not come to rest within the time that is due after the last kill. */
   unfinished: string[];
-  /** By the database. */
+  /** The operations in the database. */
   operations: { id: string; vnfInstanceId: string; operation: LcmOperation; state: OperationState }[];
-  /** Still to be done when the time for it is over. */
+  /** Sagas that had not ended when their time was over. */
   pending: PendingInternal[];
-  /** Every state that an operation was told to be in, in the order of the transactions (lcm.outbox). */
+  /** Every state that was published of an operation, in the order of the transactions (lcm.outbox). */
   history: { operationId: string; state: OperationState }[];
   claims: ClaimSeen[];
   steps: JournaledStep[];
   ledger: LedgerLine[];
   instances: InstanceRecord[];
   vim: VimContents;
-  /** What the VIM had before the first operation. */
+  /** The VIM before the first operation. */
   vimBefore: VimContents;
-  /** Places where a secret stands in the clear. */
+  /** The places with a secret in the clear. */
   secretsSeen: { what: string; where: string }[];
 }
 
-/** What the VIM and the machine have when everything was taken away again. */
+/** The VIM and the machine after all instances were removed. */
 export interface Aftermath {
   vim: VimContents;
   vimBefore: VimContents;
   /** Instances that could not be terminated and deleted. */
   notGone: string[];
-  /** Processes of the run that outlived it. */
+  /** Processes that outlived the run. */
   processes: string[];
 }

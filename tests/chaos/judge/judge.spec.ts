@@ -42,7 +42,7 @@ const instance = (more: Partial<InstanceRecord> = {}): InstanceRecord => ({
   ...more,
 });
 
-/** A run of one instantiation in which everything went as it should: a worker was lost in the middle of its job. */
+/** The evidence of a flawless run of one instantiation, whose worker was lost in the middle of the job. */
 const fine = (more: Partial<Evidence> = {}): Evidence => ({
   seed: 1,
   accepted: [{ id: 'op-1', vnfInstanceId: VNF, operation: 'INSTANTIATE' }],
@@ -71,7 +71,7 @@ const fine = (more: Partial<Evidence> = {}): Evidence => ({
   ...more,
 });
 
-/** A matcher for text; vitest gives it the type any. */
+/** A matcher for text, typed: vitest's has the type `any`. */
 const saying = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
 const kinds = (findings: readonly Finding[]): string[] => findings.map(({ kind }) => kind);

@@ -5,7 +5,7 @@ import { membersAt } from '../stage/chaos-package.js';
 import type { Aftermath, Evidence, InstanceRecord, VimContents } from './evidence.js';
 import { doubledJobs } from './ledger.js';
 
-/** Something that must not be. */
+/** A defect that a run shows. */
 export interface Finding {
   kind: 'lost' | 'stuck' | 'doubled' | 'leaked' | 'illegal' | 'shown' | 'left-over';
   says: string;
@@ -15,7 +15,7 @@ export interface Finding {
 
 const FINAL: readonly OperationState[] = ['COMPLETED', 'FAILED', 'ROLLED_BACK'];
 
-/** What is wrong with a run; nothing, if it is to pass. Pure. */
+/** The defects of a run; none where the run passes. A pure function. */
 export const judge = (evidence: Evidence): Finding[] => [
   ...lostOperations(evidence),
   ...stuckOperations(evidence),
@@ -30,7 +30,7 @@ export const judge = (evidence: Evidence): Finding[] => [
   ...evidence.secretsSeen.map(({ what, where }): Finding => ({ kind: 'shown', says: `${what} stands in ${where}` })),
 ];
 
-/** What is wrong with what is left when everything was taken away again. Pure. */
+/** The defects after all instances were removed. A pure function. */
 export const judgeAftermath = ({ vim, vimBefore, notGone, processes }: Aftermath): Finding[] => [
   ...notGone.map((vnfInstanceId): Finding => ({ kind: 'stuck', says: 'could not be terminated and deleted', vnfInstanceId })),
   ...KINDS.flatMap((kind) =>
@@ -42,7 +42,7 @@ export const judgeAftermath = ({ vim, vimBefore, notGone, processes }: Aftermath
   ...processes.map((process): Finding => ({ kind: 'left-over', says: `process ${process} outlived the run` })),
 ];
 
-/** Accepted, and not in the database: it was forgotten. */
+/** Operations that were accepted and are not in the database. */
 function lostOperations({ accepted, operations }: Evidence): Finding[] {
   const kept = new Set(operations.map(({ id }) => id));
   return accepted
@@ -55,7 +55,7 @@ function lostOperations({ accepted, operations }: Evidence): Finding[] {
     }));
 }
 
-/** FAILED_TEMP is answered by the customers until it is final, so at the end nothing else may stand. */
+/** Operations that are not final: customers answer each FAILED_TEMP until the operation is final. */
 function stuckOperations({ operations, unfinished }: Evidence): Finding[] {
   return operations
     .filter(({ id, state }) => !FINAL.includes(state) || unfinished.includes(id))
@@ -67,7 +67,7 @@ function stuckOperations({ operations, unfinished }: Evidence): Finding[] {
     }));
 }
 
-/** What an operation left behind is looked at and removed by itself, and that ends too. */
+/** Clean-ups and refreshes that have not ended. */
 function stuckInternals({ pending }: Evidence): Finding[] {
   return pending.map(({ id, kind, vnfInstanceId, reason }) => ({
     kind: 'stuck',
@@ -77,7 +77,7 @@ function stuckInternals({ pending }: Evidence): Finding[] {
   }));
 }
 
-/** In the database, and no customer asked for it, or not so often. */
+/** Operations in the database that no customer asked for, or not so often. */
 function doubledOperations({ accepted, operations }: Evidence): Finding[] {
   const known = new Set(accepted.map(({ id }) => id));
   return operations
@@ -110,12 +110,12 @@ const follows = (operation: LcmOperation, from: OperationState, to: OperationSta
     try {
       return event !== 'cancel' && nextState(operation, from, event) === to;
     } catch {
-      // No such transition by this event.
+      // The table has no such transition.
       return false;
     }
   });
 
-/** Journaled as done, and the host's ledger knows of no job that ended well. */
+/** Steps that are journaled as done without a job in the host's ledger that ended well. */
 function lostJobs({ steps, ledger }: Evidence): Finding[] {
   const ended = new Set(
     ledger.filter(({ event }) => event === 'end').map(({ operationId, stepId, phase }) => `${operationId} ${stepId} ${phase}`),
@@ -124,7 +124,7 @@ function lostJobs({ steps, ledger }: Evidence): Finding[] {
   return steps
     .filter(({ service, state }) => service === CHAOS_SERVICE && state === 'done')
     .filter(({ operationId, stepId, phase }) => {
-      // Nothing to take back where nothing ever began.
+      // An undo needs no job where no job ever began.
       if (phase === 'undo' && !begun.has(`${operationId} ${stepId}`)) return false;
       return !ended.has(`${operationId} ${stepId} ${phase}`);
     })
@@ -140,12 +140,12 @@ type Kind = (typeof KINDS)[number];
 
 const namesOf = (vim: VimContents, kind: Kind): string[] => (kind === 'stacks' ? vim.stacks.map(({ name }) => name) : vim[kind]);
 
-/** The VIM holds what the database says it holds, and nothing else. */
+/** Compares the VIM with the database: both must have the same contents. */
 function contents({ vim, vimBefore, instances }: Evidence): Finding[] {
   const findings: Finding[] = [];
-  // What lies in a stack that a failed operation left is told by the stack's name alone.
+  // For a stack that a failed operation left, the record has the stack's name alone, not its contents.
   const leftStacks = instances.flatMap(({ leftovers }) => (leftovers === null ? [] : [leftovers.stack]));
-  // An image that was made by a step which died before its report is told by the one in whose place it was made.
+  // An image whose step died before its report is known by the image that it replaced.
   const leftImages = instances.flatMap(({ leftovers }) => leftovers?.images ?? []);
   for (const kind of KINDS) {
     const there = added(namesOf(vimBefore, kind), namesOf(vim, kind));
@@ -171,7 +171,7 @@ const leak = (kind: Kind, name: string): Finding => ({
   ...(kind === 'stacks' && name.startsWith('vnf-') ? { vnfInstanceId: name.slice('vnf-'.length, 'vnf-'.length + 36) } : {}),
 });
 
-/** What a failed operation may have left need not be there. */
+/** Whether a thing is among what failed operations may have left: it may be there or not. */
 const isLeft = (instances: readonly InstanceRecord[], id: string, name: string): boolean => {
   const leftovers = instances.find((instance) => instance.id === id)?.leftovers;
   return leftovers?.stack === name || leftovers?.images.includes(name) === true;
@@ -193,7 +193,7 @@ function wrongSizes({ instances }: Evidence): Finding[] {
     }));
 }
 
-/** What an instance says of whether its servers run. */
+/** Compares whether servers run, by the instances' records and by the VIM. */
 function wrongStates({ instances, vim }: Evidence): Finding[] {
   const there = new Set(vim.servers);
   return instances.flatMap(({ id, servers, stopped }) =>

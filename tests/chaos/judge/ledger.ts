@@ -21,7 +21,7 @@ export function readLedger(text: string): LedgerLine[] {
 const isEvent = (text: string): text is LedgerLine['event'] => ['begin', 'end', 'failed', 'overlap'].includes(text);
 
 /**
- * Jobs that ran twice. What may legitimately run again is another *attempt*, which the journal granted: after a transient error (the
+ * Jobs that ran twice. Only another *attempt*, which the journal granted, may run a job again: after a transient error (the
  * step's own policy), after a customer's retry of a failed step, and the undo of a step. Each has an attempt epoch of its own. A claim that
  * takes an attempt over from a lost worker is the same attempt: it must attach to the job. A recheck of a done step runs no job at all, as
  * the action has no check. So:

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processes that name one of these folders in their command line or work below one: `pid command`. */
+/** The processes whose command line names one of these folders, or which work below one: `pid command`. */
 export function processesOf(folders: readonly string[]): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -15,7 +15,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // It ended between the listing and now.
+    // The process has ended since the listing.
     return '';
   }
 }

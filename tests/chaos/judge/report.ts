@@ -2,16 +2,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding } from './judge.js';
 
-/** Lines of logs that are shown for a finding. */
+/** So many log lines are shown for a finding. */
 const MAX_LINES = 12;
 const MAX_FINDINGS = 20;
 
-/** A red verdict for people: what, where, and the lines to start from. */
+/** The text of a red verdict: each defect, its place, and the log lines to start from. */
 export async function verdictText(findings: readonly Finding[], seed: number, results: string): Promise<string> {
   const shown = await Promise.all(findings.slice(0, MAX_FINDINGS).map((finding) => findingText(finding, results)));
   const counts = new Map<string, number>();
   for (const { kind } of findings) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  // The first line is all that a list of failures shows: it tells what is wrong, too.
+  // A list of failures shows the first line alone, so the first line has the findings, too.
   return [
     `seed ${seed}: ${[...counts].map(([kind, count]) => `${count} ${kind}`).join(', ')}: ${findings[0]?.says ?? ''}`,
     ...shown,
@@ -28,7 +28,7 @@ async function findingText({ kind, says, operationId, vnfInstanceId }: Finding, 
   return [`- ${kind}: ${says} (${about.join(', ') || 'no one instance'})`, ...lines.map((line) => `    ${line}`)].join('\n');
 }
 
-/** The last lines of the run's logs that name it, in the order of their times where they begin with one. */
+/** The last lines of the run's logs that contain the key, in the order of their times. */
 async function linesAbout(key: string, results: string): Promise<string[]> {
   const files = [
     join(results, 'workload.log'),

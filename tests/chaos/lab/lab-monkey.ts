@@ -3,17 +3,17 @@ import { minutes } from '@windlass/foundation';
 import type { Product } from '../../support/deployed.js';
 import type { Random } from '../random.js';
 
-/** Services that work for a storage server, a registry and a load balancer. lcm-api's death is the matter of the run in full, whose client looks up lost answers. */
+/** The services that work for a storage server, a registry and a load balancer. lcm-api is killed in the full run alone, whose client looks up lost answers. */
 export const VICTIMS = ['storage-mgmt', 'registry-mgmt', 'k8s-mgmt', 'infra-driver', 'saga-coordinator', 'vim-registry'] as const;
 
-/** Between two strikes, in milliseconds, from when every service was at work again. */
+/** The time between two strikes, in milliseconds, counted from when every service works again. */
 const BETWEEN = { least: 5_000, most: 12_000 } as const;
-/** On a machine that does much else. */
+/** The limit for a service to come back, on a busy machine. */
 const BACK_WITHIN = minutes(3);
 
-/** kill -9 of one service after another, as a seed says, until it is told to stop; the supervisor starts each again. */
+/** Kills one service after another by a seed until it is told to stop. The supervisor starts each service again. */
 export class LabMonkey {
-  /** Who was struck, in order. */
+  /** The killed services, in order. */
   readonly struck: string[] = [];
   readonly #stopping = new AbortController();
   #striking: Promise<void> | undefined;

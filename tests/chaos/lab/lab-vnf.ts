@@ -9,10 +9,10 @@ interface ShownVnfc {
   computeResource: { resourceId: string };
 }
 
-/** Steps of each operation that was done, by its id. */
+/** The steps of each completed operation, by the operation's id. */
 export type DoneSteps = Map<string, StepView[]>;
 
-/** One VNF instance on the lab's machines, whose operations must end well whoever dies meanwhile. */
+/** One VNF instance on the lab's machines, whose operations must be COMPLETED whichever service dies meanwhile. */
 export class LabVnf {
   constructor(
     private readonly deployed: Deployed,
@@ -38,7 +38,7 @@ export class LabVnf {
     throw new Error(`${task} of ${this.path} is ${String(operationState)}: ${JSON.stringify(failed)}`);
   }
 
-  /** Who is asked before the 202 may have been struck: a 503 says to send the request again. */
+  /** Sends a request again after a 503: a service that lcm-api asks before the 202 may have been killed. */
   #accepted(task: string, body: JsonObject): Promise<string> {
     return waitUntil(
       async (seen) => {
@@ -61,7 +61,7 @@ export class LabVnf {
     return instantiatedVnfInfo.vnfcResourceInfo.filter((vnfc) => vnfc.vduId === vduId);
   }
 
-  /** The only one of its VDU, or the first. */
+  /** The first VNFC of a VDU. */
   async vnfc(vduId: string): Promise<ShownVnfc> {
     const [found] = await this.vnfcs(vduId);
     if (found === undefined) throw new Error(`${this.path} has no VNFC of ${vduId}`);
@@ -72,7 +72,7 @@ export class LabVnf {
     return this.deployed.lab.fleet.addresses(computeResource.resourceId)[0] ?? 'nowhere';
   }
 
-  /** What a program prints as root of the VM, where it ends well. */
+  /** Runs a program on a VM as root. Returns the output of a program that ended with 0. */
   async on({ computeResource: { resourceId } }: ShownVnfc, argv: readonly string[], input = ''): Promise<string> {
     const { status, stdout, stderr } = await this.deployed.lab.fleet.exec(resourceId, argv, { input });
     if (status !== 0) throw new Error(`${argv.join(' ')} ended with ${String(status)}: ${stdout}${stderr}`);
@@ -80,7 +80,7 @@ export class LabVnf {
   }
 }
 
-/** Jobs on the machines that there are which were started more often than their steps had attempts: whoever takes an attempt over is to attach. */
+/** Jobs on the present machines that were started more often than their steps had attempts: a worker that takes an attempt over must attach to the job. */
 export async function doubledJobs({ lab }: Deployed, done: DoneSteps): Promise<string[]> {
   const found: string[] = [];
   for (const server of lab.emulator.inventory().flatMap(({ servers }) => servers)) {

@@ -6,7 +6,7 @@ import { MAX_DOWN, STRIKE_EVERY, strikes, type Strike } from './schedule.js';
 
 const LOOK_EVERY = 50;
 
-/** Kills, pauses and restarts by a seeded schedule until it is told to stop, and writes down what it did. */
+/** Kills, pauses and restarts processes and servers by a seeded schedule until it is told to stop, and logs each strike. */
 export class Monkey {
   readonly #log: RunLog;
   readonly #stopping = new AbortController();
@@ -25,7 +25,7 @@ export class Monkey {
     this.#log = new RunLog(logFile);
   }
 
-  /** How many strikes there were. */
+  /** The number of strikes. */
   get struck(): number {
     return this.#strikes;
   }
@@ -34,7 +34,7 @@ export class Monkey {
     this.#running = this.#strikeOn();
   }
 
-  /** No strike more; what is paused goes on, what is being restarted is waited for. @throws what a restart failed with */
+  /** Ends the strikes, resumes paused processes, and waits for restarts. @throws the error of a failed restart */
   async stop(why: string): Promise<void> {
     this.#log.write(`stops: ${why}`);
     this.#stopping.abort();
@@ -59,14 +59,14 @@ export class Monkey {
     }
   }
 
-  /** How much of the deployment does not work now: killed and not yet started again, or paused. */
+  /** The number of processes and servers that are killed and not yet started again, or paused. */
   #down(): number {
     const processes = [...this.stage.processes.values()];
     const services = processes.filter((process) => process.healthUrls.size === 0 || this.#paused.has(process)).length;
     return services + Number(this.#restarting.postgres) + Number(this.#restarting.nats);
   }
 
-  /** Does not wait for what comes of it: the next strike may hit what has not recovered yet, while not too much is down. */
+  /** Strikes without waiting for the recovery: the next strike may hit during it, as long as not too much is down. */
   #strike(strike: Strike): void {
     const hit = this.#hit(strike);
     this.#log.write(`${JSON.stringify(strike)}: ${hit}`);
@@ -107,7 +107,7 @@ export class Monkey {
     try {
       await pause(forMs, undefined, { signal: this.#stopping.signal });
     } catch {
-      // Told to stop: it goes on at once.
+      // The monkey was told to stop: the process is resumed at once.
     }
     this.#resume(process, pid);
   }
@@ -115,7 +115,7 @@ export class Monkey {
   #resume(process: SupervisedProcess, pid: number): void {
     if (this.#paused.get(process) !== pid) return;
     this.#paused.delete(process);
-    // A successor of the paused process was never paused.
+    // Only the paused process is resumed: a successor was never paused.
     this.#log.write(`${process.name} goes on: ${process.pid === pid ? signalled(pid, 'SIGCONT') : 'it was killed meanwhile'}`);
   }
 }

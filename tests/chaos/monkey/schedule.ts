@@ -1,26 +1,26 @@
 import { Random } from '../random.js';
 import { LEASE } from '../stage/times.js';
 
-/** What the monkey does to whom. */
+/** One strike, and its victim. */
 export type Strike = { n: number } & (
   | { kind: 'kill'; victim: string }
-  /** Takes the processor from it for longer than its leases, so that it comes back believing in what others hold by now. */
+  /** Stops the process for longer than its leases: it comes back with steps that others have taken over. */
   | { kind: 'pause'; victim: string; forMs: number }
   | { kind: 'restart-postgres' }
   | { kind: 'restart-nats'; wiped: boolean }
 );
 
-/** Between two strikes, in milliseconds. */
+/** The time between two strikes, in milliseconds. */
 export const STRIKE_EVERY = 2_000;
 /**
- * So many of the processes and servers may be down at once. On two cores that do nothing else, what was hit is back before the next strike
- * comes; where a service takes half a minute to start, a fixed clock would leave nothing standing that could be hit in the middle of its work.
+ * So many processes and servers may be down at once. On two quiet cores, a victim is back before the next strike
+ * comes. Where a service takes half a minute to start, a fixed clock would leave nothing at work that a strike could hit.
  */
 export const MAX_DOWN = 3;
 
 /**
- * The strikes of a seed, in their order and without end. The same seed makes the same decisions; when each comes, and what it hits in the
- * middle of, depends on how fast the machine is.
+ * The endless strikes of a seed. The same seed makes the same decisions; when a strike comes, and what it hits in the
+ * middle of, depends on the machine's speed.
  */
 export function* strikes(seed: number, victims: readonly [string, ...string[]]): Generator<Strike, never> {
   const random = Random.of(seed, 'monkey');

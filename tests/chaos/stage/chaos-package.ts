@@ -7,10 +7,10 @@ const IMAGE = 'Files/images/ubuntu-22.04-server-cloudimg-amd64.img';
 
 /** The scaling aspect of the package: one member at level 0, one more a level. */
 export const ASPECT = { id: 'members', most: 3 } as const;
-/** How many members a level means. */
+/** The number of members at a level. */
 export const membersAt = (level: number): number => 1 + level;
 
-/** Builds the package of the suite: its own sources, with the image of the samples. Returns the file. */
+/** Builds the suite's package from its sources and the samples' image. Returns the package's path. */
 export async function chaosPackage(folder: string): Promise<string> {
   const sources = join(folder, 'package');
   await cp(join(HERE, '../package'), sources, { recursive: true });

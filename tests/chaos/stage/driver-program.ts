@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * Makes one file of the chaos driver's service, beside nothing: what it imports from packages it finds where the file lies,
- * so that has to be below the project's folder. It runs on the packages' builds, as the services do.
- * @param checkout whose driver it is
+ * Bundles the chaos driver's service into one file. The file imports packages, and finds them above its folder,
+ * so the folder must lie below the project's. Windlass's packages are imported as built, as the services do.
+ * @param checkout the project's folder with the driver
  */
 export async function bundleDriver(folder: string, checkout = join(import.meta.dirname, '../../..')): Promise<string> {
   const outfile = join(folder, 'chaos-mgmt.mjs');
@@ -17,7 +17,7 @@ export async function bundleDriver(folder: string, checkout = join(import.meta.d
     format: 'esm',
     target: 'node20',
     sourcemap: 'inline',
-    // Class fields and decorators as the project's own builds have them.
+    // Class fields and decorators are compiled as in the project's builds.
     tsconfigRaw: { compilerOptions: { experimentalDecorators: true, useDefineForClassFields: true } },
     logLevel: 'warning',
   });

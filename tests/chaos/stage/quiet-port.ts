@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { seconds, waitUntil, millis } from '@windlass/foundation';
 
 /**
- * A free port of loopback below those that the kernel gives to outgoing connections (32768 and up): the service that listens on it is
- * killed time and again, and must find it free each time.
+ * Finds a free port of loopback below those of outgoing connections (32768 and up): the service that listens on the port is
+ * killed again and again, and must find the port free each time.
  */
 export const quietPort = (): Promise<number> =>
   waitUntil(

@@ -1,21 +1,21 @@
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 
-/** What came of a request: an answer, or nothing that tells whether it was carried out. */
+/** The outcome of a request: an answer, or `lost` where the client cannot know whether the request was carried out. */
 export type Outcome =
   { kind: 'answered'; status: number; body: JsonObject; location: string | undefined } | { kind: 'lost'; why: string };
 
-/** A pause of the API's process is shorter than this, or a request that was given up would be carried out behind our back. */
+/** The limit for an answer, longer than a pause of the API's process: otherwise an abandoned request would be carried out later. */
 const ANSWER_WITHIN = seconds(30);
 
-/** The REST API as a careful client uses it: what was answered is known, what was not is looked up. */
+/** A careful client of the REST API, which looks up the effect of each request without an answer. */
 export class ChaosClient {
   readonly #http: AxiosInstance;
 
   constructor(
     baseUrl: string,
     token: string,
-    /** Ends every wait when the run is given up. */
+    /** Aborts every wait when the run is given up. */
     private readonly signal: AbortSignal,
   ) {
     this.#http = axios.create({
@@ -28,7 +28,7 @@ export class ChaosClient {
     });
   }
 
-  /** Asks for something once. A 5xx may have been carried out: it counts as lost. */
+  /** Sends a request once. A 5xx counts as lost: the request may have been carried out. */
   async ask(method: 'POST' | 'PATCH' | 'DELETE', path: string, body: JsonObject = {}): Promise<Outcome> {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     try {
@@ -41,7 +41,7 @@ export class ChaosClient {
     }
   }
 
-  /** Reads until there is an answer. */
+  /** Reads again until there is an answer. */
   get<T = JsonObject>(path: string): Promise<T> {
     return waitUntil(
       async (seen) => {
@@ -60,7 +60,7 @@ export class ChaosClient {
     );
   }
 
-  /** All entries of a list, whatever pages it comes in. */
+  /** All entries of a list, of all pages. */
   list(path: string): Promise<JsonObject[]> {
     return this.get<JsonObject[]>(`${path}${path.includes('?') ? '&' : '?'}all_records=yes`);
   }

@@ -21,13 +21,13 @@ import {
 } from './walk.js';
 
 const LOOK_EVERY = 150;
-/** Operations that it may take to get an instance out of the way. */
+/** At most so many operations are tried to terminate an instance. */
 const MAX_TURNS = 6;
 const FINAL = ['COMPLETED', 'FAILED', 'ROLLED_BACK'];
-/** Each may be lost or refused a few times; after so many, FAILED_TEMP is where it hangs. */
+/** At most so many answers are given to FAILED_TEMP: each may be lost or refused a few times. */
 const MAX_ANSWERS = 20;
 
-/** What all customers of a run share. */
+/** The part of a run that all customers share. */
 export interface WorkloadContext {
   client: ChaosClient;
   emulator: OpenStackEmulator;
@@ -35,20 +35,20 @@ export interface WorkloadContext {
   vnfdId: string;
   networkId: string;
   available: ReadonlySet<LcmOperation>;
-  /** Takes one operation from what the run has; false when there is none left. */
+  /** Takes one of the run's operations; false when none is left. */
   take(): boolean;
-  /** Told of every change that a customer sees: something moves. */
+  /** Called at every change that a customer sees. */
   moved(): void;
-  /** Whether an operation that does not come to rest is to be given up. */
+  /** Whether customers are to give up operations that do not come to rest. */
   overdue(): boolean;
   accepted: AcceptedOperation[];
-  /** Operations that a customer gave up: they did not come to rest in time. */
+  /** The operations that customers gave up. */
   unfinished: string[];
-  /** Passwords that were sent along. */
+  /** The passwords in requests. */
   passwords: string[];
 }
 
-/** Works on one instance, one operation after the other, as an operator's careful script would. */
+/** Operates one instance, one operation after another, like an operator's careful script. */
 export class Customer {
   readonly #known = new Set<string>();
   #vnfInstanceId = '';
@@ -60,7 +60,7 @@ export class Customer {
     private readonly random: Random,
   ) {}
 
-  /** Walks until no operation is left in the run, or one of this instance does not end. */
+  /** Asks for operations until the run has none left, or an operation does not end. */
   async work(): Promise<void> {
     this.#vnfInstanceId = await this.#create();
     while (this.workload.take()) {
@@ -71,7 +71,7 @@ export class Customer {
     }
   }
 
-  /** Takes everything away again, without troubles; false where it does not end. */
+  /** Terminates and deletes the instance, without troubles; false where an operation does not end. */
   async leave(): Promise<boolean> {
     const { client, networkId } = this.workload;
     const only = (operation: LcmOperation): ReadonlySet<LcmOperation> => new Set([operation]);
@@ -85,7 +85,7 @@ export class Customer {
       const gone = await client.ask('DELETE', this.#path);
       this.#say(`deleted: ${describe(gone)}`);
       if (gone.kind === 'answered' && gone.status === 204) return true;
-      // What a failed operation left may have to be taken over by an instantiation before it can be taken away.
+      // An instantiation may have to take over what a failed operation left, before a termination can remove it.
       if (!(await this.#carryOut(nextRequestedOperation(random, view, only('INSTANTIATE'), networkId), {}, random))) return false;
     }
     return false;
@@ -99,7 +99,7 @@ export class Customer {
     return `/vnflcm/v1/vnf_instances/${this.#vnfInstanceId}`;
   }
 
-  /** One that was made although its answer was lost is found by its name. */
+  /** Creates the instance. An instance whose answer was lost is found by its name. */
   async #create(): Promise<string> {
     const { client, vnfdId } = this.workload;
     for (;;) {
@@ -124,7 +124,7 @@ export class Customer {
     };
   }
 
-  /** False when it did not come to an end. */
+  /** Carries an operation out; false when the operation did not end. */
   async #carryOut(requested: RequestedOperation, trouble: Trouble, random: Random): Promise<boolean> {
     const { emulator } = this.workload;
     const stackName = stackNameOf(this.#vnfInstanceId);
@@ -145,7 +145,7 @@ export class Customer {
     }
   }
 
-  /** The id of the operation; undefined where it was refused for good. A lost answer is looked up before anything is asked again. */
+  /** Asks for an operation; its id, or undefined where the request was refused. A lost answer is looked up before the next request. */
   async #ask(requested: RequestedOperation, { failing }: Trouble): Promise<string | undefined> {
     const password = `chaos-${randomBytes(12).toString('hex')}`;
     this.workload.passwords.push(password);
@@ -163,7 +163,7 @@ export class Customer {
         this.#say(`${requested.operation} refused: ${JSON.stringify(outcome.body)}`);
         return undefined;
       }
-      // Between the look and the request, or before one that got no answer was sent again, a refresh may have taken the VNFC off the record.
+      // A refresh may have removed the VNFC from the record between the look and the request.
       if (outcome.kind === 'answered' && namesGoneVnfcs(requested, outcome, await this.#view())) {
         this.#say(`${requested.operation} names a VNFC that is not there any more: ${JSON.stringify(outcome.body)}`);
         return undefined;
@@ -173,7 +173,7 @@ export class Customer {
     }
   }
 
-  /** The operation of this instance that nobody has told us of. */
+  /** Looks up the instance's operation whose answer was lost. */
   async #lookUp(): Promise<string | undefined> {
     const found = await this.workload.client.list(`/vnflcm/v1/vnf_lcm_op_occs?filter=(eq,vnfInstanceId,${this.#vnfInstanceId})`);
     return found.map(({ id }) => String(id)).find((id) => !this.#known.has(id));
@@ -200,7 +200,7 @@ export class Customer {
         const outcome = await this.workload.client.ask('POST', `/vnflcm/v1/vnf_lcm_op_occs/${id}/${answer}`);
         this.#say(`${operation} ${id}: ${answer}: ${describe(outcome)}`);
         answers += 1;
-        // What was answered may have been carried out already: whatever it is now is looked at anew.
+        // The answer may have been carried out already: the operation's state is read again.
         seen = '';
       }
     }

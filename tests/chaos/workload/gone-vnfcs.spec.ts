@@ -22,7 +22,7 @@ describe('a customer whose HEAL got 503 and is sent again', () => {
   let folder: string;
   let server: Server;
   let asked: JsonObject[];
-  /** What the second one gets, and whether the VNFC is on the record by then. */
+  /** The answer to the second request, and whether the record still has the VNFC. */
   let answer: JsonObject;
   let stays: boolean;
 
@@ -78,7 +78,7 @@ describe('a customer whose HEAL got 503 and is sent again', () => {
         passwords: [],
       },
       'customer',
-      // A seed by which it names the one VNFC.
+      // With this seed, the customer names the one VNFC.
       Random.of(2, 'customer'),
     );
     await customer.work();

@@ -3,8 +3,8 @@ import type { Outcome } from './chaos-client.js';
 import type { InstanceView, RequestedOperation } from './walk.js';
 
 /**
- * Whether a request was rightly refused with 400 for the VNFCs that it names: each that the answer complains of was named, and is not on
- * the instance's record as it is now; and it complains of nothing else.
+ * Whether a 400 for named VNFCs is right: the request names each VNFC of the refusal, none of them is on
+ * the instance's present record, and the refusal has no other reason.
  */
 export function namesGoneVnfcs(
   { body }: RequestedOperation,

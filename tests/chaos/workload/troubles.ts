@@ -4,7 +4,7 @@ import type { Trouble } from './walk.js';
 
 const PATHS = { stacks: '/orchestration/.*/stacks', anything: '/(orchestration|compute|networking|image|volume)/' } as const;
 
-/** Arms the VIM's part of a trouble; what did not strike by the operation's end is taken away by {@link calm}. */
+/** Arms the VIM's part of a trouble. {@link calm} removes a trouble that did not strike by the operation's end. */
 export function arm(emulator: OpenStackEmulator, { vim }: Trouble, stackName: string, random: Random): () => void {
   const faults = vim === undefined ? [] : faultsOf(vim, stackName, random);
   const ids = faults.map((fault) => emulator.faults.add(fault));

@@ -4,48 +4,48 @@ import { ASPECT } from '../stage/chaos-package.js';
 import type { ChaosParams } from '../driver/chaos.driver.js';
 import type { Random } from '../random.js';
 
-/** What the next operation may depend on: the instance as the API shows it. */
+/** The instance as the API shows it, as far as the next operation depends on it. */
 export interface InstanceView {
   instantiated: boolean;
-  /** Of the package's one aspect. */
+  /** The level of the package's one aspect. */
   scaleLevel: number;
   /** `vnfcResourceInfo` ids. */
   vnfcIds: readonly string[];
-  /** As an operation has left it. */
+  /** The state that the last operation left. */
   vnfState: 'STARTED' | 'STOPPED';
 }
 
-/** What a customer asks for next. */
+/** The next request of a customer. */
 export interface RequestedOperation {
   operation: LcmOperation;
   method: 'POST' | 'PATCH';
-  /** Below the instance's own path. */
+  /** The path below the instance's own. */
   path: string;
   body: JsonObject;
 }
 
-/** What comes with a requested operation to make it harder. */
+/** The faults that make a requested operation harder. */
 export interface Trouble {
-  /** In the VIM, for this instance's stack. */
+  /** A fault of the VIM on the instance's stack. */
   vim?: 'failing-create' | 'failing-delete' | 'lost-answer' | 'refusal' | 'expired-tokens';
-  /** The steps of this hook fail so often. */
+  /** The hook whose steps fail so often. */
   failing?: { hook: string; times: number };
-  /** The customer changes their mind, so long after the acceptance. */
+  /** The customer cancels, so long after the acceptance. */
   cancel?: { mode: 'GRACEFUL' | 'FORCEFUL'; afterMs: number };
 }
 
-/** What a customer answers to FAILED_TEMP. */
+/** A customer's answer to FAILED_TEMP. */
 export type Answer = 'retry' | 'rollback' | 'fail';
 
-/** A network of the emulator on which no machine has a card. */
+/** A network of the emulator without machines. */
 const OTHER_NETWORK = 'net1';
 
-/** So often a customer retries or rolls back before giving it up. */
+/** So often a customer retries or rolls back before failing the operation. */
 const PATIENCE = 4;
 
 /**
- * The next operation of an instance, legal in its state, of those that this build has. The same random numbers are drawn whatever the state
- * is, so that a replayed seed makes the same choices wherever it finds the same state.
+ * The next operation of an instance: one that this build has, and that is legal in the instance's state. The same random numbers are drawn whatever the state
+ * is, so a replayed seed makes the same choices wherever it finds the same state.
  */
 export function nextRequestedOperation(
   random: Random,
@@ -59,7 +59,7 @@ export function nextRequestedOperation(
     return operation === 'MODIFY_INFO' ? modify(random) : instantiate(random, networkId);
   }
   const stopped = view.vnfState === 'STOPPED';
-  // What is stopped is neither scaled nor healed, and mostly started again.
+  // A stopped instance is neither scaled nor healed, and mostly started again.
   const weights = stopped
     ? { OPERATE: 50, CHANGE_EXT_CONN: 10, MODIFY_INFO: 5, TERMINATE: 35 }
     : { SCALE: 30, SCALE_TO_LEVEL: 15, HEAL: 20, OPERATE: 15, CHANGE_EXT_CONN: 15, MODIFY_INFO: 5, TERMINATE: 35 };
@@ -72,7 +72,7 @@ export function nextRequestedOperation(
   return operation === 'MODIFY_INFO' ? modify(random) : terminate(random);
 }
 
-/** What goes wrong with it, if anything does. */
+/** The faults of a requested operation, if any. */
 export function nextTrouble(random: Random, { operation }: RequestedOperation): Trouble {
   const { hooks } = OPERATIONS.of(operation);
   const vim = random.below('vim');
@@ -147,7 +147,7 @@ const terminate = (random: Random): RequestedOperation =>
       : { terminationType: 'FORCEFUL' },
   );
 
-/** Out or in where both are possible, by one step or two where there is room. */
+/** A scaling out or in, by one step, or by two where there is room. */
 function scale(random: Random, { scaleLevel }: InstanceView): RequestedOperation {
   const out = random.below('direction').chance(0.5);
   const type = scaleLevel <= 0 ? 'SCALE_OUT' : scaleLevel >= ASPECT.most ? 'SCALE_IN' : out ? 'SCALE_OUT' : 'SCALE_IN';
@@ -155,7 +155,7 @@ function scale(random: Random, { scaleLevel }: InstanceView): RequestedOperation
   return post('SCALE', { type, aspectId: ASPECT.id, numberOfSteps: Math.min(room, random.below('steps').whole(1, 2)) });
 }
 
-/** To any level, that where it stands among them: by the aspect, or by a level of the package. */
+/** A scaling to any level, the present level included: by the aspect, or by a level of the package. */
 const scaleToLevel = (random: Random): RequestedOperation => {
   const byAspect = random.below('by').chance(0.7);
   const scaleLevel = random.below('to').whole(0, ASPECT.most);
@@ -163,14 +163,14 @@ const scaleToLevel = (random: Random): RequestedOperation => {
   return post('SCALE_TO_LEVEL', byAspect ? { scaleInfo: [{ aspectId: ASPECT.id, scaleLevel }] } : { instantiationLevelId });
 };
 
-/** One VNFC, or the whole of it. */
+/** A heal of one VNFC, or of the whole instance. */
 function heal(random: Random, { vnfcIds }: InstanceView): RequestedOperation {
   const one = vnfcIds[random.below('which').whole(0, Math.max(0, vnfcIds.length - 1))];
   const whole = one === undefined || random.below('whole').chance(0.3);
   return post('HEAL', { cause: 'chaos', ...(whole ? {} : { vnfcInstanceId: [one] }) });
 }
 
-/** The network that VNFs are on first, or the lab's other one: both have room. */
+/** A change to the network of the instantiation, or to the lab's other network: both have room. */
 const reconnect = (random: Random, networkId: string): RequestedOperation => {
   const other = random.below('network').chance(0.6);
   const cp = { cpdId: 'VDU1_CP1', cpConfig: [{ cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET' }] }] };
@@ -179,7 +179,7 @@ const reconnect = (random: Random, networkId: string): RequestedOperation => {
   });
 };
 
-/** Starts what is stopped; stops all, or one VNFC, of what runs, at once or gracefully. */
+/** Starts a stopped instance. Stops a running instance or one VNFC of it, at once or gracefully. */
 function operate(random: Random, { vnfState, vnfcIds }: InstanceView): RequestedOperation {
   const graceful = random.below('stop').chance(0.3);
   const one = vnfcIds[random.below('which').whole(0, Math.max(0, vnfcIds.length - 1))];
@@ -196,7 +196,7 @@ const modify = (random: Random): RequestedOperation => ({
   body: { vnfInstanceDescription: `described ${random.below('text').whole(1, 1_000_000)}` },
 });
 
-/** The body with what the chaos driver is told; MODIFY_INFO has no parameters of that kind. */
+/** The body with the chaos driver's parameters. MODIFY_INFO takes no additional parameters. */
 export function withParams({ operation, body }: RequestedOperation, params: ChaosParams): JsonObject {
   if (operation === 'MODIFY_INFO') return body;
   return { ...body, additionalParams: { chaos: params as JsonObject } };

@@ -1,21 +1,21 @@
 import { SERVICES } from '@windlass/windlass';
 import { TcpProxy } from './tcp-proxy.js';
 
-/** What the services stand on. */
+/** The servers that services speak to. */
 export type Peer = 'PostgreSQL' | 'NATS' | 'OpenStack';
 
-/** A road of its own between each service and each server that it speaks to. */
+/** A TCP proxy between each service and each of its servers. OpenStack has one proxy for all services. */
 export class Network {
   readonly #roads = new Map<string, TcpProxy>();
 
-  /** The road between the two; that to OpenStack is one for all. */
+  /** The proxy between a service and a server. */
   between(service: string, peer: Peer): TcpProxy {
     const road = this.#roads.get(keyOf(service, peer));
     if (road === undefined) throw new Error(`there is no road from ${service} to ${peer}`);
     return road;
   }
 
-  /** Makes the roads to the two servers. */
+  /** Starts the proxies to PostgreSQL and NATS. */
   async build(postgresPort: number, natsPort: number): Promise<void> {
     for (const { name, core } of SERVICES) {
       this.#roads.set(keyOf(name, 'NATS'), await TcpProxy.to(natsPort));
@@ -23,14 +23,14 @@ export class Network {
     }
   }
 
-  /** Makes the road to OpenStack; its URL. */
+  /** Starts the proxy to OpenStack. Returns the proxy's URL. */
   readonly toOpenStack = async (port: number): Promise<string> => {
     const road = await TcpProxy.to(port);
     this.#roads.set(keyOf('infra-driver', 'OpenStack'), road);
     return `http://127.0.0.1:${road.port}`;
   };
 
-  /** Where a service finds its servers. */
+  /** The variables that lead a service to its proxies. */
   environment(service: string, databaseUrl: string): Record<string, string> {
     const postgres = this.#roads.get(keyOf(service, 'PostgreSQL'));
     return {

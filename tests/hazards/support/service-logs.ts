@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '@windlass/foundation';
 
-/** The lines that all replicas of a service have logged, in no order between replicas. A line that is still being written is left out. */
+/** The log lines of all replicas of a service, replica by replica. A line without its end is left out. */
 export async function linesLogged(folder: string, service: string): Promise<JsonObject[]> {
   const names = (await readdir(folder)).filter((name) => name === `${service}.log` || name.startsWith(`${service}-`));
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A file system of its own that is quickly full. Needs root. */
+/** A small file system of its own, which a test can fill. Needs root. */
 export class SmallDisk {
   private constructor(readonly path: string) {}
 
@@ -16,7 +16,7 @@ export class SmallDisk {
     return new SmallDisk(path);
   }
 
-  /** Leaves no room for anybody. */
+  /** Fills the file system. */
   async fill(): Promise<void> {
     const ballast = await open(this.#ballast, 'w');
     const chunk = Buffer.alloc(64 * 1024);
@@ -33,7 +33,7 @@ export class SmallDisk {
     }
   }
 
-  /** Gives back what {@link fill} took. */
+  /** Frees the room that {@link fill} took. */
   async free(): Promise<void> {
     await rm(this.#ballast);
   }

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A TCP connection between two processes that can be cut, and a road that can swallow everything without a word. */
+/** A TCP proxy in front of one port, whose connections a test can cut, or keep open without passing anything on. */
 export class TcpProxy {
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   readonly #forgotten = new WeakSet<readonly [Socket, Socket]>();
@@ -12,7 +12,7 @@ export class TcpProxy {
     readonly port: number,
   ) {}
 
-  /** Listens on a free port of loopback and passes everything on to the other port. */
+  /** Listens on a free port of loopback, and passes everything on to the target port. */
   static async to(target: number): Promise<TcpProxy> {
     const server = createServer({ allowHalfOpen: true });
     await new Promise<void>((resolve, reject) => {
@@ -24,14 +24,14 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** Ends all connections at once; new ones are made as before. */
+  /** Ends all connections at once. New connections are passed on as before. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
   }
 
   /**
-   * From now on nothing passes, in either direction, and nobody is told: no reset, no end. New connections are taken and come to nothing. What
-   * is sent meanwhile arrives, late, once it heals.
+   * Passes nothing on any more, in either direction, without a reset or an end. New connections are accepted and lead nowhere. What
+   * is sent meanwhile arrives once the proxy heals.
    */
   blackHole(): void {
     this.#swallows = true;
@@ -44,7 +44,7 @@ export class TcpProxy {
     for (const goOn of this.#held.splice(0)) goOn();
   }
 
-  /** Heals for new connections only, as a firewall does that has forgotten the old ones: those stay open to both ends, and dead. */
+  /** Heals for new connections only, like a firewall that has forgotten the old ones: these stay open at both ends, and dead. */
   healForNew(): void {
     this.#swallows = false;
     for (const pair of this.#pairs) this.#forgotten.add(pair);
