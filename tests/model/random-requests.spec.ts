@@ -5,7 +5,7 @@ import { loadSample, sampleRequest, type Sample } from '../crash-points/support/
 import { beginning, bringToAnEnd, happenings } from './support/happenings.js';
 import { System } from './support/system.js';
 
-/** The same each time, so that a red run speaks of the change; MODEL_SEED=random looks further, MODEL_SEED repeats one, MODEL_RUNS asks for more. */
+/** The seed is fixed, so a red run is due to the change. MODEL_SEED=random draws another, MODEL_SEED=N repeats a run, MODEL_RUNS sets the number of runs. */
 const asked = process.env.MODEL_SEED ?? '323964357';
 const seed = asked === 'random' ? Date.now() % 1_000_000_000 : Number(asked);
 const runs = Number(process.env.MODEL_RUNS ?? 200);
@@ -34,7 +34,7 @@ describe('whatever is asked for, in whatever order, while coordinators and worke
   }, 180_000);
 });
 
-/** @throws Error with the shrunk history, a line a happening, and how to see it again */
+/** @throws Error with the shrunk history, a line for each happening, and the command that repeats it */
 function tellReadably<T extends [Iterable<unknown>, string, boolean]>({
   failed,
   counterexample,

@@ -21,11 +21,11 @@ describe('a mutant', () => {
 
   it.each(patches)('%s breaks the code as it is today, and names specs that are there', async (name) => {
     const patch = join(folder, name);
-    // As tools/mutants/run.sh applies it; fails with git's own words where the code has changed.
+    // The patch is checked as tools/mutants/run.sh applies it; git's message names the code that has changed.
     await promisify(execFile)('git', ['apply', '--check', '--recount', '-C1', patch], { cwd: home });
     const [project, ...specs] = (/^spec: (.+)$/m.exec(await readFile(patch, 'utf8'))?.[1] ?? '').split(' ');
     expect(['unit', 'int']).toContain(project);
-    // Files, or folders of them.
+    // A spec is a file or a folder.
     for (const spec of specs) await access(join(home, spec));
     expect(specs).not.toEqual([]);
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => system.close());
 
-/** What services say to PostgreSQL in an operation's life is said once before, so that statements are planned and kept on every connection. */
+/** Runs an operation from begin to end: afterwards each connection has its statements prepared. */
 async function life(): Promise<void> {
   const { api } = system;
   const url = await createVnf(api, vnfdId);

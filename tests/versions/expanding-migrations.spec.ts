@@ -1,13 +1,13 @@
 import { migrations, needsRelease } from '@windlass/persistence';
 import { describe, expect, it } from 'vitest';
 
-/** The first release that others run beside began with the migration after this one. */
+/** The last migration of the releases that ran alone: the next release is the first that runs beside another. */
 const LAST_WITHOUT_NEIGHBOURS = 'StepsBehindTheLock1700000000041';
 
-/** Migrations that take away what the release before does not use any more, with the last migration of that release. */
+/** Migrations that remove what the release before does not use any more, each with the last migration of that release. */
 const CONTRACTING: Readonly<Record<string, string>> = {};
 
-/** What a service of the release before, which runs on, would fail at. */
+/** Statements at which a running service of the release before would fail. */
 const TAKES_AWAY: readonly [what: string, statement: RegExp][] = [
   ['drops', /\bDROP\s+(TABLE|COLUMN|VIEW|FUNCTION|SCHEMA)\b/i],
   ['renames', /\bRENAME\b/i],
@@ -66,7 +66,7 @@ function takesAway(...said: readonly string[]): string[] {
   });
 }
 
-/** What a migration says to PostgreSQL. */
+/** The statements of a migration. */
 async function saidBy(Migration: (typeof migrations)[number]): Promise<string[]> {
   const said: string[] = [];
   const runner = { query: (sql: string) => Promise.resolve(said.push(sql) > 0 ? [] : []) };

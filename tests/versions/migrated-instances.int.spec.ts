@@ -28,7 +28,7 @@ interface Old {
   instance: OldInstance;
 }
 
-/** A VNF that the release before has instantiated and whose termination it has accepted, in its database, with a secret in its request. */
+/** Makes the release before's database, with an instance whose request has a secret, and whose termination is accepted. */
 async function oldDatabase(work: (old: Old) => Promise<void>): Promise<void> {
   const world = await DurableWorld.start(sample);
   try {
@@ -59,7 +59,7 @@ async function columnsOf({ database }: DurableWorld): Promise<Columns> {
   return row;
 }
 
-/** As a text, and as the hexadecimal digits that PostgreSQL shows of bytes. */
+/** Whether a column has the secret, as text or in the hexadecimal digits of bytes. */
 const showsSecret = ({ all }: Columns): boolean => all.includes(SECRET) || all.includes(Buffer.from(SECRET).toString('hex'));
 
 describe('an instance that a release before desired states left in PostgreSQL', () => {
@@ -91,7 +91,7 @@ describe('an instance that a release before desired states left in PostgreSQL', 
       const sealed = world.vault.sealJson(later, `lcm.vnf_instance.instantiate_request ${id}`);
       await world.database.query('UPDATE lcm.vnf_instance SET instantiate_request = $2 WHERE id = $1', [id, sealed]);
       expect((await world.instance()).desired?.additionalParams).toEqual({ later: true });
-      // It terminates without a word about a column that it does not know.
+      // The release before terminates the instance, and does not write the column that it does not know.
       await world.database.query('UPDATE lcm.vnf_instance SET instantiate_request = NULL, instantiated = NULL WHERE id = $1', [
         id,
       ]);

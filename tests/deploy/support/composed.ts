@@ -11,7 +11,7 @@ import type { PodmanStore } from './podman-store.js';
 const run = promisify(execFile);
 const HEALTHY_WITHIN = minutes(10);
 
-/** What `podman inspect` tells of a container, as far as it is looked at. */
+/** The part of `podman inspect` that tests read. */
 export interface Inspected {
   Name: string;
   RestartCount: number;
@@ -19,14 +19,14 @@ export interface Inspected {
   Config: { User: string; Labels: Record<string, string>; Healthcheck?: { Test?: string[] } };
   HostConfig: {
     ReadonlyRootfs: boolean;
-    /** Null where a port is named by the image and not published. */
+    /** Null for a port that the image names and that is not published. */
     PortBindings: Record<string, { HostIp: string; HostPort: string }[] | null>;
     CapDrop: string[];
   };
   NetworkSettings: { Networks: Record<string, { IPAddress: string }> };
 }
 
-/** docker-compose.yml of a folder, in podman. */
+/** The containers of a folder's docker-compose.yml, in podman. */
 export class Composed {
   private constructor(
     private readonly store: PodmanStore,
@@ -34,7 +34,7 @@ export class Composed {
     private readonly compose: { command: string[]; env: NodeJS.ProcessEnv },
   ) {}
 
-  /** @param home where the build is, which deploy/make-secrets.mjs reads */
+  /** @param home the folder with the build that deploy/make-secrets.mjs reads */
   static async prepare(store: PodmanStore, home: string, folder: string): Promise<Composed> {
     await mkdir(join(folder, 'deploy/secrets'), { recursive: true, mode: 0o700 });
     await run(process.execPath, [join(home, 'deploy/make-secrets.mjs'), join(folder, 'deploy/secrets')]);
@@ -42,7 +42,7 @@ export class Composed {
     return new Composed(store, folder, { command, env: { ...env, WINDLASS_INSIDE: `${freeNetwork(213)}.0/24` } });
   }
 
-  /** Brings everything up and waits until each container is healthy. */
+  /** Starts all containers, and waits until each is healthy. */
   async up(): Promise<void> {
     await this.#compose('up', '--detach', '--no-build').catch(async (error: unknown) => {
       throw new Error(`${String(error)}; what ended says\n${await this.#endedBadly()}`, { cause: error });
@@ -51,8 +51,8 @@ export class Composed {
   }
 
   /**
-   * Types commands of a guide, in the folder of docker-compose.yml, one after the other; functions that one line makes the next ones have. Podman is in Docker's place,
-   * nothing is built, and `--wait` is waited for here. @returns what they printed
+   * Types commands of a guide in the folder of docker-compose.yml, in one shell, so that functions of one line exist in the next. Podman is in Docker's place,
+   * nothing is built, and `--wait` is done here. @returns the output of the commands
    */
   async typed(commands: string): Promise<string> {
     const { command, env } = this.compose;
@@ -95,7 +95,7 @@ export class Composed {
     return found;
   }
 
-  /** Waits until its own health check is passed; what ends by itself must have ended well. There is no systemd whose timers would ask. */
+  /** Waits until a container passes its health check, or has ended with 0 where it is to end. This runs the check: podman's timers need systemd. */
   async healthy(service: string): Promise<void> {
     await waitUntil(
       async (seen) => {
@@ -103,7 +103,7 @@ export class Composed {
         const [kind, ...check] = Config.Healthcheck?.Test ?? ['NONE'];
         if (kind === 'NONE')
           return State.Status === 'exited' && State.ExitCode === 0 ? true : seen(`${State.Status} ${State.ExitCode}`);
-        // Not by `podman healthcheck run`: on a busy machine the check's own time-out says more of the machine than of the service.
+        // Not by `podman healthcheck run`: on a busy machine, the check's own time-out measures the machine, not the service.
         return this.store.podman('exec', Name, ...check).then(
           () => true as const,
           (error: unknown) => seen(`${State.Status}, ${String(error)}`),
@@ -116,10 +116,10 @@ export class Composed {
     });
   }
 
-  /** Kills it as a crash would, and waits until podman has started it again. */
+  /** Kills a service's container as a crash would, and waits until podman has started the container again. */
   async kill(service: string): Promise<void> {
     const before = await this.container(service);
-    // Not by `podman kill`: what a person ends, podman does not start again.
+    // Not by `podman kill`: podman does not restart a container that a person killed.
     process.kill(before.State.Pid, 'SIGKILL');
     await waitUntil(
       async (seen) => {
@@ -131,17 +131,17 @@ export class Composed {
     );
   }
 
-  /** What a program of Node prints in a container. */
+  /** Runs a program of Node in a container. Returns the program's output. */
   async node(service: string, program: string): Promise<string> {
     return this.store.podman('exec', (await this.container(service)).Name, 'node', '-e', program);
   }
 
-  /** By the port that is published. */
+  /** A client of the published port. */
   async api(): Promise<ApiClient> {
     return new ApiClient('http://127.0.0.1:9890', (await this.secrets()).get('lcm-token') ?? '');
   }
 
-  /** What must be seen nowhere: the secrets in the files, by their names. */
+  /** The secrets in the files, by their names: they must be seen nowhere. */
   async secrets(): Promise<Map<string, string>> {
     const folder = join(this.folder, 'deploy/secrets');
     const names = (await readdir(folder)).filter(
@@ -152,10 +152,10 @@ export class Composed {
     );
   }
 
-  /** What podman, and this machine's processes, show of the containers: settings, logs, command lines and environments. */
+  /** Settings, logs, command lines and environments of the containers, as podman and this machine's processes show them. */
   async shown(): Promise<Map<string, string>> {
     const shown = new Map<string, string>();
-    // PostgreSQL's image puts its superuser's password into the environment of its own process: what its file holds, for those who may read that.
+    // PostgreSQL's image puts its superuser's password into the environment of its own process, so that environment is left out.
     for (const [service, { Name, State }] of await this.inspected()) {
       const logs = await this.#logs(Name);
       const ofProcess =
@@ -186,7 +186,7 @@ export class Composed {
   }
 }
 
-/** `10.second.N`: no address of this machine begins with it. */
+/** A network `10.second.N` in which this machine has no address. */
 export function freeNetwork(second: number): string {
   const taken = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
   for (let third = process.pid % 256, tried = 0; tried < 256; third = (third + 1) % 256, tried += 1) {

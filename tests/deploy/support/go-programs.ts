@@ -6,7 +6,7 @@ import { minutes } from '@windlass/foundation';
 
 const run = promisify(execFile);
 
-/** Where the Go module proxy has them. */
+/** The programs as the Go module proxy names them. */
 const PROGRAMS = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.19.5',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
@@ -16,7 +16,7 @@ const PROGRAMS = {
   adapter: 'sigs.k8s.io/prometheus-adapter/cmd/adapter@v0.12.0',
 } as const;
 
-/** The path of a program that is built once into a folder, a version beside the other. Needs Go; helm from nothing took 5 minutes on two quiet cores. */
+/** The path of a program, which is built once into a folder, beside its other versions. Needs Go. The first build of helm took 5 minutes on two quiet cores. */
 export async function goProgram(folder: string, name: keyof typeof PROGRAMS): Promise<string> {
   const module = PROGRAMS[name];
   const into = join(folder, module.split('@')[1] ?? '');
@@ -27,7 +27,7 @@ export async function goProgram(folder: string, name: keyof typeof PROGRAMS): Pr
   );
   if (there) return file;
   await mkdir(into, { recursive: true });
-  // Go links elsewhere first, and moves the program to its place. What it builds must not go on where this process was killed.
+  // Go links elsewhere first, and moves the program to its place. The build must end when this process is killed.
   await run('setpriv', ['--pdeathsig', 'KILL', '--', 'go', 'install', '-buildvcs=false', '-trimpath', '-ldflags=-s -w', module], {
     // Without C, so that it runs in an image of anything.
     env: { ...process.env, CGO_ENABLED: '0', GOBIN: into },

@@ -6,15 +6,15 @@ import type { JsonObject } from '@windlass/foundation';
 
 const run = promisify(execFile);
 
-/** Kubernetes' schemas, strict, in PyPI's words; the release whose programs the lab has. */
+/** PyPI's package with Kubernetes' strict schemas, of the release whose programs the lab has. */
 const REQUIREMENT =
   'kubernetes-validate==1.34.1 --hash=sha256:6ad909e64c140d883f558949364aeca49637580ae88a9a00b59688ab44aae88d\n';
 const VERSION = '1.34.0';
 
-/** What kubeconform is told, to read the schemas from a folder below `base`. They are fetched from PyPI once; needs Debian's python3-pip. */
+/** The arguments with which kubeconform reads the schemas from a folder below `base`. The schemas are fetched from PyPI once; needs Debian's python3-pip. */
 export async function kubernetesSchemas(base: string): Promise<string[]> {
   const folder = join(base, `kubernetes-schemas-${VERSION}`);
-  // It comes whole, by a rename.
+  // The folder appears complete, by a rename.
   if ((await readdir(folder).catch(() => [])).length === 0) await fetchTo(base, folder);
   return ['-kubernetes-version', VERSION, '-schema-location', join(folder, '{{.ResourceKind}}{{.KindSuffix}}.json')];
 }
@@ -31,7 +31,7 @@ async function fetchTo(base: string, folder: string): Promise<void> {
   const made = join(fetched, 'standalone');
   await mkdir(made);
   for (const name of await readdir(source)) {
-    // Kinds have their group's name and version in it; all others are parts of them.
+    // Names of kinds have the group's name and version; all others are parts of kinds.
     if (!/^[a-z]+-.*\.json$/.test(name)) continue;
     const schema = JSON.parse(await readFile(join(source, name), 'utf8')) as JsonObject;
     await writeFile(join(made, name), JSON.stringify(standalone(schema, $defs)));
@@ -41,7 +41,7 @@ async function fetchTo(base: string, folder: string): Promise<void> {
   await rm(fetched, { recursive: true, force: true });
 }
 
-/** A schema whose references lead to the shared file, with what they lead to inside: kubeconform reads one file. */
+/** A schema with the shared definitions that it refers to, since kubeconform reads one file. */
 function standalone(schema: JsonObject, shared: JsonObject): JsonObject {
   const wanted = new Set<string>();
   const local = (node: unknown): unknown => {
@@ -58,7 +58,7 @@ function standalone(schema: JsonObject, shared: JsonObject): JsonObject {
   };
   const { $id: _id, ...rest } = local(schema) as JsonObject;
   const definitions: Record<string, unknown> = {};
-  // What is added to a set while it is gone through comes, too.
+  // The loop also visits what is added to the set meanwhile.
   for (const name of wanted) definitions[name] = local(shared[name]);
   return { ...rest, $defs: definitions } as JsonObject;
 }

@@ -8,8 +8,8 @@ const IMAGE = 'windlass:0.1.0';
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
 /**
- * Builds our image from the Dockerfile of a folder as it is. npm in the build is given this machine's certificates by two mounts, which leave nothing in the image.
- * What has not changed since the last time is taken from the store.
+ * Builds our image from a folder's unchanged Dockerfile. Two mounts give npm in the build this machine's certificates, and leave nothing in the image.
+ * Unchanged layers are taken from the store.
  */
 export async function ourImage(store: PodmanStore, home: string, revision: string, say: (line: string) => void): Promise<string> {
   const npmrc = join(store.folder, 'conf/npmrc');
@@ -26,7 +26,7 @@ export async function ourImage(store: PodmanStore, home: string, revision: strin
       ],
       { cwd: home, within: minutes(60) },
     );
-  // Named, so that what it is made of stays when all without a name goes.
+  // A name keeps the build's layers when images without a name are removed.
   await bud('--target', 'build', '--tag', 'windlass-build');
   await bud('--build-arg', `REVISION=${revision}`, '--tag', IMAGE);
   await store.podman('image', 'prune', '--force');

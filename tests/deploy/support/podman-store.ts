@@ -8,16 +8,16 @@ import type { Duration } from '@windlass/foundation';
 const run = promisify(execFile);
 const BIN = join(import.meta.dirname, 'bin');
 
-/** Podman and buildah with images, containers, networks and settings of their own below one folder; nothing of another podman of this machine is seen or touched. */
+/** Podman and buildah with their own images, containers, networks and settings below one folder, apart from any other podman of this machine. */
 export class PodmanStore {
   private constructor(
     readonly folder: string,
-    /** For programs that call podman. */
+    /** The environment of programs that call podman. */
     readonly environment: NodeJS.ProcessEnv,
     private readonly letGo: () => void,
   ) {}
 
-  /** Waits for whoever uses the folder, and takes away what a run left that was killed. */
+  /** Waits until no other process uses the folder, and removes what a killed run left. */
   static async open(folder: string): Promise<PodmanStore> {
     for (const part of ['conf', 'tmp', 'networks']) await mkdir(join(folder, part), { recursive: true });
     const letGo = await locked(join(folder, 'lock'));
@@ -29,7 +29,7 @@ export class PodmanStore {
     return store;
   }
 
-  /** What podman prints. @throws Error with what it said where it fails */
+  /** Runs podman. @returns its output @throws Error with its output, where it fails */
   async podman(...args: string[]): Promise<string> {
     return this.run('podman', args);
   }
@@ -40,7 +40,7 @@ export class PodmanStore {
     options: { cwd?: string; within?: Duration; env?: NodeJS.ProcessEnv } = {},
   ): Promise<string> {
     const { cwd, within, env } = options;
-    // What builds or brings up must not go on where this process was killed: the next run clears away what it made.
+    // Podman must end when this process is killed: the next run removes what it made.
     const { stdout } = await run('setpriv', ['--pdeathsig', 'KILL', '--', program, ...args], {
       env: { ...this.environment, ...env },
       maxBuffer: 64 * 1024 ** 2,
@@ -57,7 +57,7 @@ export class PodmanStore {
     );
   }
 
-  /** In megabytes of a million bytes, unpacked. */
+  /** The size of an unpacked image, in megabytes of a million bytes. */
   async megabytes(image: string): Promise<number> {
     return Math.round(Number(await this.podman('image', 'inspect', '--format', '{{.Size}}', image)) / 1e6);
   }
@@ -75,7 +75,7 @@ export class PodmanStore {
   }
 }
 
-/** Held until it is let go, or until this process dies: `cat` ends with its input. */
+/** Locks a file until the lock is released, or until this process dies: `cat` ends with its input. */
 async function locked(file: string): Promise<() => void> {
   const holder = spawn('flock', [file, 'sh', '-c', 'echo held; exec cat'], { stdio: ['pipe', 'pipe', 'inherit'] });
   await once(holder.stdout, 'data');

@@ -2,14 +2,14 @@ import { accessOf, AccessConfig, type Access } from '@windlass/lcm-api';
 import type { MessagingLog } from '@windlass/messaging';
 import { readConfig } from '@windlass/service-kit';
 
-/** What the other variables of the service are, which have no part in who may ask. */
+/** Values of lcm-api's other variables, which authentication does not read. */
 const REST = {
   NATS_URL: 'nats://127.0.0.1:1',
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
   MASTER_KEY: '0'.repeat(64),
 };
 
-/** Who may ask, as lcm-api finds it in its environment. @throws ConfigError as the service does at its start */
+/** The authentication that lcm-api makes of this environment. @throws ConfigError as the service does at its start */
 export const accessBy = async (environment: Readonly<Record<string, string>>, log = listening([])): Promise<Access> =>
   accessOf(readConfig(AccessConfig, { ...REST, ...environment }), log);
 

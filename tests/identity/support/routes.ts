@@ -4,7 +4,7 @@ import type { JsonObject } from '@windlass/foundation';
 import type { Route } from '@windlass/lcm-api';
 import type { Replica } from '../../observability/support/scene.js';
 
-/** The path of a route, each of its parameters as given; the rest of a path is one segment. */
+/** The path of a route with `value` for each parameter; a rest parameter is one segment. */
 export const pathOf = ({ pattern }: Pick<Route, 'pattern'>, value: string = randomUUID()): string =>
   pattern.replaceAll(/[:*]\w+/g, encodeURIComponent(value));
 
@@ -14,7 +14,7 @@ export interface Heard {
   body: string;
 }
 
-/** Sends a request; of a stream that does not end what came with its first part is enough. */
+/** Sends a request. Of an endless stream, the first part is the answer. */
 export function heardOf(replica: Replica, method: string, path: string, body?: JsonObject | Buffer): Promise<Heard> {
   return new Promise((resolve, reject) => {
     const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));

@@ -16,7 +16,7 @@ import { ATTEMPTS, currentOf, type Answer, type Heard, type Run, type System } f
 
 type Step = fc.AsyncCommand<Model, System>;
 
-/** One line of the history that a counter-example is told in. */
+/** A happening, which is one line in the history of a counter-example. */
 abstract class Line implements Step {
   constructor(private readonly told: string) {}
 
@@ -87,7 +87,7 @@ class Hear extends Line {
     if (came === undefined) return agree(model, system, 'nothing');
     if (came.what === 'begun') return agree(model, system, 'begun');
     const { heard } = came;
-    // A claim whose answer was lost is held by nobody, until its lease ends.
+    // No worker holds a claim whose answer was lost, until the lease ends.
     const granted = heard.kind === 'unheard' ? runningUnheard(system) : heard.kind === 'answered' && heard.value !== undefined;
     if (granted) last.inFlight += 1;
     if (system.journal.step(system.current ?? '', 'delete-stack')?.everClaimed === true) last.pastPivot = true;
@@ -95,7 +95,7 @@ class Hear extends Line {
   }
 }
 
-/** Whether the journal has one more step running than workers know of. */
+/** Whether the journal has more steps running than workers know of. */
 const runningUnheard = (system: System): boolean => {
   const running = system.journal.steps.get(system.current ?? '')?.filter(({ state }) => state === 'running').length ?? 0;
   return running > system.runs.filter(({ lost, claim }) => !lost && claim.operationId === system.current).length;
@@ -132,7 +132,7 @@ class Work extends Line {
   }
 }
 
-/** So that histories come far. */
+/** Several ordinary happenings at once, so that histories come far. */
 class Progress extends Line {
   constructor(readonly steps: number) {
     super(`${steps} times a doorbell is heard and a worker is done`);
@@ -170,7 +170,7 @@ class Die extends Line {
   }
 }
 
-/** Compares what there is with what may be, and takes over which of it came. */
+/** Compares the system with the model, and records in the model which of the allowed states came. */
 export function agree(model: Model, system: System, happening: Happening): void {
   const { last } = model;
   if (last === undefined) return;
@@ -194,7 +194,7 @@ export function agree(model: Model, system: System, happening: Happening): void 
   checkEffects(system, found);
 }
 
-/** The state that a task leads to is told also where the operation is at its end in the same moment (SOL003 5.6.2.2). */
+/** The state that a task leads to: subscribers are told of it even where the operation ends in the same moment (SOL003 5.6.2.2). */
 function ledTo(state: State, happening: Happening): State | undefined {
   if (state !== 'FAILED_TEMP') return undefined;
   return happening === 'retry' ? 'PROCESSING' : happening === 'rollback' ? 'ROLLING_BACK' : undefined;
@@ -203,7 +203,7 @@ function ledTo(state: State, happening: Happening): State | undefined {
 const told = ({ operation, state, cancelPending, failing, inFlight }: ModelledOperation): string =>
   `${operation} ${state}${cancelPending ? ', cancel pending' : ''}${failing ? ', failing' : ''}, ${inFlight} in flight`;
 
-/** COMPLETED: every effect is there. ROLLED_BACK: none that could be taken back is. */
+/** Checks the effects: after COMPLETED all exist; after ROLLED_BACK none exists that could be undone. */
 function checkEffects(system: System, state: State): void {
   const steps = (system.journal.steps.get(system.current ?? '') ?? []).filter(({ traits }) => traits.inline !== true);
   const there = ({ id }: { id: string }): boolean => system.effects.has(`${system.current ?? ''} ${id}`);
@@ -220,7 +220,7 @@ function checkEffects(system: System, state: State): void {
   ).toEqual([]);
 }
 
-/** Whatever may happen, requests that are refused among it; work comes oftener than trouble. */
+/** All happenings, with requests that are refused; work is drawn more often than trouble. */
 export const happenings: fc.Arbitrary<Iterable<Step>> = fc.commands<Model, System, false>(
   [
     fc.constantFrom<ModelledOperation['operation']>('INSTANTIATE', 'TERMINATE').map((operation) => new Request(operation)),
@@ -241,7 +241,7 @@ export const happenings: fc.Arbitrary<Iterable<Step>> = fc.commands<Model, Syste
   { maxCommands: 120, size: 'max' },
 );
 
-/** The model of a new instance and the system, the instance instantiated or not. */
+/** Brings a new system to its beginning: an instance that is instantiated or not. Returns the model of the instance. */
 export async function beginning(system: System, instantiated: boolean): Promise<Model> {
   const model: Model = { instantiated: false, last: undefined };
   if (!instantiated) return model;
@@ -250,7 +250,7 @@ export async function beginning(system: System, instantiated: boolean): Promise<
   return model;
 }
 
-/** Without further trouble, every operation comes to an end; FAILED_TEMP is left as a person may leave it. */
+/** Brings the operation to its end without further trouble: every operation must end. FAILED_TEMP is answered with a task. */
 export async function bringToAnEnd(model: Model, system: System, task: 'retry' | 'rollback'): Promise<void> {
   system.dies = undefined;
   for (let turn = 0; model.last !== undefined && !isFinal(model.last.state); turn++) {

@@ -5,16 +5,16 @@ import { rowsOf } from '@windlass/persistence';
 import type { StepView } from '@windlass/saga';
 import type { System } from '../../support/system.js';
 
-/** Where the plan of what lies at a path is asked for. */
+/** The path at which the plan of a request is asked for. */
 export const planPath = (path: string): string => `/windlass/v1/plans${path}`;
 
-/** All steps of a plan from top to bottom, those of hooks too. */
+/** All steps of a plan from top to bottom, with the steps of hooks. */
 export function stepsIn(node: PlannedNode): PlannedStep[] {
   if (node.kind !== 'step') return node.of.flatMap(stepsIn);
   return [node, ...(node.hook?.plan === undefined ? [] : stepsIn(node.hook.plan))];
 }
 
-/** By what a plan and a journal are compared. */
+/** A line for a step, the same for a plan and for a journal. */
 export const lineOf = ({
   id,
   service,
@@ -25,13 +25,13 @@ export const lineOf = ({
 
 export const linesOf = ({ plan }: Pick<ShownPlan, 'plan'>): string[] => stepsIn(plan).map(lineOf);
 
-/** Steps that an operation has run, as its journal tells them. */
+/** The steps that an operation has run, by its journal. */
 export async function ranBy(system: System, accepted: AxiosResponse<unknown>): Promise<string[]> {
   const id = String(accepted.headers.location).split('/').at(-1) ?? '';
   return (await system.api.get<StepView[]>(`/windlass/v1/operations/${id}/steps`)).data.map(lineOf);
 }
 
-/** Everything that stands in the database, but for what services do by themselves: the trail is chained, the outbox is sent and purged. */
+/** The contents of the database, without what services change by themselves: they chain the trail, and send and purge the outbox. */
 export async function contents({ database }: System): Promise<Record<string, string>> {
   const tables = await rowsOf<{ name: string }>(
     database.manager,

@@ -7,12 +7,12 @@ import { INSTANCE, type World } from '../../crash-points/support/world.js';
 
 export interface PreviewOptions {
   asksNfvo?: boolean;
-  /** In place of what the package's driver says. */
+  /** Makes the plan of a hook, in the place of the package's driver. */
   plan?: (context: HookContext) => ReturnType<PreviewPorts['plan']>;
   durations?: PreviewPorts['durations'];
 }
 
-/** What an operation of the world's instance would do, as lcm-api computes it. */
+/** The plan of an operation on the world's instance, as lcm-api computes it. */
 export async function previewIn(
   world: World,
   operation: LcmOperation,

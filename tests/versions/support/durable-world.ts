@@ -17,7 +17,7 @@ import { INSTANCE } from '../../crash-points/support/world.js';
 import type { Sample } from '../../crash-points/support/samples.js';
 
 const RESTS: readonly OperationStatus[] = ['completed', 'rolled-back', 'abandoned', 'suspended'];
-/** Longer than any pause of a busy machine. Nobody waits for one: those that a journal was left with ended long ago. */
+/** Longer than any pause of a busy machine. No test waits for a lease: the leases in recorded journals ended long ago. */
 const LEASE = seconds(20);
 
 /** Today's coordinator and workers over an empty PostgreSQL; wake-ups in memory, the lab's OpenStack, hosts in memory. */
@@ -55,7 +55,7 @@ export class DurableWorld {
     this.#workers = new Map([...actions].map(([service, bound]) => [service, this.#worker(service, bound)]));
   }
 
-  /** The database is empty: not even migrated. */
+  /** Starts over an empty database, without tables. */
   static async start(sample: Sample): Promise<DurableWorld> {
     const server = await testPostgres();
     const hosts = new FakeCluster({});
@@ -73,7 +73,7 @@ export class DurableWorld {
     await Promise.all([this.emulator.stop(), this.server.close()]);
   }
 
-  /** What services of today put into a database that is migrated: the VIM, and the driver that says what it is. */
+  /** Adds the VIM and the driver's description to a migrated database, as today's services do. */
   async furnish(): Promise<void> {
     const { id, tenant, access } = vimOf(this.emulator);
     const credentials = { username: access.username, password: access.password, user_domain_name: access.userDomainName };
@@ -92,7 +92,7 @@ export class DurableWorld {
     await this.database.query('INSERT INTO lcm.driver (name, description) VALUES ($1, $2)', [KUBERNETES_DRIVER, description]);
   }
 
-  /** Answers wake-ups, and sweeps when none is left, until the operation rests; its status then. */
+  /** Answers wake-ups, and sweeps when none is left, until the operation rests. Returns the operation's status. */
   settle(id: string): Promise<OperationStatus> {
     return waitUntil(
       async (seen) => {

@@ -2,11 +2,11 @@ import { CrashPoints } from '../../crash-points/support/crash-points.js';
 import { begin, sceneTitled } from '../../crash-points/support/scenes.js';
 import type { World } from '../../crash-points/support/world.js';
 
-/** A moment at which an operation is left to the next release. */
+/** A moment at which a release leaves an operation to the next release. */
 export interface Moment {
   title: string;
   sample: string;
-  /** Leads there; the operation's id. */
+  /** Brings an operation to the moment. Returns the operation's id. */
   reach(world: World): Promise<string>;
 }
 
@@ -16,7 +16,7 @@ async function begun(world: World, title: string): Promise<string> {
   return begin(world, scene);
 }
 
-/** It dies at that point, and nobody takes over. */
+/** Runs an operation until its process dies at a crash point; no other process takes over. */
 async function untilDeath(world: World, id: string, point: string): Promise<string> {
   world.points = new CrashPoints(point, 'crash');
   if (!(await world.untilCrashed(id))) throw new Error(`${point} was not passed`);
@@ -30,7 +30,7 @@ async function untilFailure(world: World, id: string, point: string): Promise<st
   return id;
 }
 
-/** Moments that every release leaves; a new kind of moment is a new row. */
+/** The moments that every release records; a new kind of moment is a new row. */
 export const MOMENTS: readonly Moment[] = [
   { title: 'INSTANTIATE before it begins', sample: 'kubernetes', reach: (world) => begun(world, 'INSTANTIATE') },
   {

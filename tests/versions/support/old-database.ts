@@ -5,7 +5,7 @@ import { datesIn, instanceOfToday, MIGRATIONS, type RecordedInstance, type Recor
 
 type Row = Record<string, unknown>;
 
-/** Runs the migrations up to that one, as its release did. */
+/** Runs the migrations up to the named one. */
 export async function migrateUpTo(database: DataSource, migration: string): Promise<void> {
   const upTo = migrations.slice(0, MIGRATIONS.indexOf(migration) + 1);
   const older = new DataSource({ ...database.options, migrations: upTo, poolSize: 1, extra: {} } as DataSourceOptions);
@@ -18,8 +18,8 @@ export async function migrateUpTo(database: DataSource, migration: string): Prom
 }
 
 /**
- * Puts a recorded journal into a database as its release had it, payloads and requests sealed. Tables and columns that are not there yet stay
- * out; what a record has not, the columns' defaults give.
+ * Puts a recorded journal into the database of its release, payloads and requests sealed. Tables and columns that do not exist yet are left
+ * out; columns that the record lacks get their defaults.
  */
 export async function loadRows(database: DataSource, vault: Vault, recorded: RecordedJournal, pkg: PackageRecord): Promise<void> {
   for (const [table, rows] of tablesOf(recorded, vault, pkg)) {
@@ -40,7 +40,7 @@ export async function loadRows(database: DataSource, vault: Vault, recorded: Rec
   }
 }
 
-/** In the order of their references. */
+/** The rows by table, in the order of the tables' references. */
 function tablesOf(recorded: RecordedJournal, vault: Vault, { id, model, files }: PackageRecord): [string, Row[]][] {
   const { tenant } = recorded.instances[0] ?? { tenant: '' };
   const onboarded = { id, tenant, onboardingState: 'ONBOARDED', operationalState: 'ENABLED', vnfdId: model.vnfdId, model, files };
@@ -54,7 +54,7 @@ function tablesOf(recorded: RecordedJournal, vault: Vault, { id, model, files }:
   ];
 }
 
-/** A release before migration 11 sealed the request to a column of its own. */
+/** The row of an instance: a release before migration 11 sealed the request to a column of its own. */
 function instanceAsItWas(instance: RecordedInstance, vault: Vault): Row {
   const row = rowOf(instanceRow(instanceOfToday(instance), vault));
   if (!('instantiateRequest' in instance)) return row;
@@ -71,7 +71,7 @@ const payloadRows = ({ payloads }: RecordedJournal, vault: Vault): Row[] =>
     return { operation_id: operationId, step_id: stepId, kind, sealed: bytes(sealed) };
   });
 
-/** Columns are the members in snake case; bytes as PostgreSQL reads them. */
+/** A record as a row: members become columns in snake case, and bytes PostgreSQL's text of bytes. */
 const rowOf = (record: object): Row =>
   Object.fromEntries(
     Object.entries(record).map(([key, value]: [string, unknown]) => [

@@ -12,24 +12,24 @@ const run = promisify(execFile);
 export interface Release {
   /** `older` or `newer`. */
   name: string;
-  /** Its checkout, built. */
+  /** The folder of the release's checkout, built. */
   home: string;
-  /** What it was made of. */
+  /** The commit of the release. */
   commit: string;
 }
 
-/** Which release runs beside this one where nobody says: the last one that landed. */
+/** The file with the commit of the last release that landed, which runs beside this one by default. */
 const LAST_LANDED = join(import.meta.dirname, '../last-landed-release');
-/** So many built releases are kept on a machine. */
+/** At most so many built releases are kept on a machine. */
 const KEPT = 3;
-/** An installation by npm and a whole build, on a machine that does much else. */
+/** The limit for npm's installation and a whole build, on a busy machine. */
 const BUILT_WITHIN = 20 * 60_000;
 const PLENTY = { maxBuffer: 64 * 1024 * 1024 };
 
 /**
- * The release that `WINDLASS_OLDER_RELEASE` names (any name of a commit that git knows), or the one that landed last. It is taken out of git into
+ * The release that `WINDLASS_OLDER_RELEASE` names (any name of a commit that git knows), or the last that landed. It is checked out into
  * `~/.cache/windlass/releases/<commit>` and built there, once.
- * @throws Error where this clone has no such commit, saying how to get it
+ * @throws Error where this clone lacks the commit, with how to get it
  */
 export async function olderRelease(): Promise<Release> {
   const commit = await namedRelease();
@@ -41,15 +41,15 @@ export async function olderRelease(): Promise<Release> {
   return { name: 'older', home: folder, commit };
 }
 
-/** The commit of the release that `WINDLASS_OLDER_RELEASE` names, or that landed last. @throws as {@link commitOf} */
+/** The commit of the release that `WINDLASS_OLDER_RELEASE` names, or of the last that landed. @throws as {@link commitOf} */
 export async function namedRelease(): Promise<string> {
   return commitOf(process.env.WINDLASS_OLDER_RELEASE ?? (await readFile(LAST_LANDED, 'utf8')).trim());
 }
 
-/** This checkout, as it is built. */
+/** This checkout with its present build. */
 export const thisRelease = (): Release => ({ name: 'newer', home, commit: 'this checkout' });
 
-/** The whole name of a commit. @throws Error where this clone does not have it, saying how to get it */
+/** The full hash of a commit. @throws Error where this clone lacks the commit, with how to get it */
 export async function commitOf(named: string, checkout = home): Promise<string> {
   try {
     const { stdout } = await run('git', [
@@ -74,7 +74,7 @@ export async function commitOf(named: string, checkout = home): Promise<string> 
   }
 }
 
-/** In a folder beside, which gets its name when it is whole: what was interrupted is made again. */
+/** Builds in a temporary folder, which is renamed when it is complete: an interrupted build is made again. */
 async function build(commit: string, releases: string, folder: string): Promise<void> {
   await mkdir(releases, { recursive: true });
   const made = await mkdtemp(join(releases, 'made-'));
@@ -84,7 +84,7 @@ async function build(commit: string, releases: string, folder: string): Promise<
     await run('tar', ['-xf', archive, '-C', made]);
     await rm(archive);
     await borrowPackages(made);
-    // Installs what is missing by npm, and builds, or takes the build of the same sources that this machine keeps.
+    // `./windlass` installs missing npm packages, and builds, or takes this machine's kept build of the same sources.
     await run(join(made, 'windlass'), ['--help'], { ...PLENTY, timeout: BUILT_WITHIN });
     await rename(made, folder);
   } finally {
@@ -93,7 +93,7 @@ async function build(commit: string, releases: string, folder: string): Promise<
   }
 }
 
-/** Where both releases stand on the same npm packages, the older one gets those of this checkout by hard links. Otherwise `./windlass` asks npm. */
+/** Where both releases have the same npm packages, the older release gets this checkout's by hard links. Otherwise `./windlass` installs them. */
 async function borrowPackages(made: string): Promise<void> {
   for (const file of ['package-lock.json', 'package.json'])
     if (!(await readFile(join(made, file))).equals(await readFile(join(home, file)))) return;
@@ -102,7 +102,7 @@ async function borrowPackages(made: string): Promise<void> {
   try {
     await run('cp', ['-al', join(home, 'node_modules'), join(made, 'node_modules')]);
   } catch {
-    // The cache lies on another file system.
+    // The cache may lie on another file system, where hard links fail.
     await rm(join(made, 'node_modules'), { recursive: true, force: true });
     await cp(join(home, 'node_modules'), join(made, 'node_modules'), { recursive: true, verbatimSymlinks: true });
   }

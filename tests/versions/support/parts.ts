@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '@windlass/foundation';
 
-/** Values that occur in many records, each once, by the hash of their content. Their own longer parts are parts, too. */
+/** Values that many records share, by the hash of their content. Longer values within a part are parts, too. */
 export type Parts = Record<string, Json>;
 
-/** From this length of its JSON on, in characters, a value is a part of its own. */
+/** A value is a part from this length of its JSON on, in characters. */
 const PART_FROM = 300;
-/** The name of a reference's one field: no journal has it. */
+/** The name of a reference's one field, which no journal uses. */
 const PART = '$part';
 
-/** The value with references to parts, which are added to `parts`. */
+/** The value with references in the place of parts, which are added to `parts`. */
 export function pack(value: Json, parts: Parts): Json {
   const text = JSON.stringify(value);
   if (text.length < PART_FROM) return value;
@@ -18,14 +18,14 @@ export function pack(value: Json, parts: Parts): Json {
   return { [PART]: hash };
 }
 
-/** The value itself, its fields or elements with references. */
+/** The value itself, with references in its fields or elements. */
 export function packFields(value: Json, parts: Parts): Json {
   if (Array.isArray(value)) return value.map((one) => pack(one, parts));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, pack(one as Json, parts)]));
 }
 
-/** What {@link pack} was given. @throws Error for a reference to a part that is not there */
+/** The value that {@link pack} was given. @throws Error for a reference to a part that is not there */
 export function unpack(value: Json, parts: Parts): Json {
   if (Array.isArray(value)) return value.map((one) => unpack(one, parts));
   if (value === null || typeof value !== 'object') return value;
@@ -38,7 +38,7 @@ export function unpack(value: Json, parts: Parts): Json {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, unpack(one as Json, parts)]));
 }
 
-/** JSON with a line for each element or field of what stands in its lists and tables. */
+/** JSON with a line for each element or field, down to a depth. */
 export function lines(value: Json, depth = 2): string {
   if (depth === 0 || value === null || typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[\n${value.map((one) => JSON.stringify(one)).join(',\n')}\n]`;

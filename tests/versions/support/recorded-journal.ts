@@ -9,20 +9,20 @@ import type { World } from '../../crash-points/support/world.js';
 import { lines, pack, packFields, unpack, type Parts } from './parts.js';
 
 const FIXTURES = join(import.meta.dirname, '../fixtures');
-/** In each release's folder: what its journals have in common. */
+/** The file of each release's folder with the values that its journals share. */
 const PARTS = 'parts.json';
 
-/** An operation as a release left it: every row of the engine's and the lifecycle's, its payloads opened, secrets and addresses replaced. */
+/** An operation as a release left it: every row of the engine and the lifecycle, payloads opened, secrets and addresses replaced. */
 export interface RecordedJournal {
   release: string;
-  /** The last migration of that release: what its database looked like. */
+  /** The last migration of the release, which tells the tables of its database. */
   migration: string;
   /** Such as `INSTANTIATE in the middle of a hook`. */
   title: string;
   sample: string;
   /** The operation that is to be completed. */
   operationId: string;
-  /** The database's clock. */
+  /** The time by the database's clock. */
   now: string;
   operations: OperationRecord[];
   steps: Record<string, StepRecord[]>;
@@ -31,14 +31,14 @@ export interface RecordedJournal {
   instances: RecordedInstance[];
 }
 
-/** An instance as a release kept it: those before migration 11 had the request of the instantiation in the place of `desired`. */
+/** An instance as a release kept it: releases before migration 11 had the instantiation's request in the place of `desired`. */
 export type RecordedInstance = VnfInstanceRecord | OldInstance;
 
 export interface OldInstance extends Omit<VnfInstanceRecord, 'desired' | 'properties'> {
   instantiateRequest: JsonObject | null;
 }
 
-/** As this release has it. */
+/** The instance as this release keeps it. */
 export function instanceOfToday(recorded: RecordedInstance): VnfInstanceRecord {
   // Releases before migration 17 kept no properties.
   const properties = ('properties' in recorded ? recorded.properties : undefined) ?? null;
@@ -91,7 +91,7 @@ export async function record(world: World, of: Pick<RecordedJournal, 'release' |
   await writeFile(join(folder, `${of.title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.json`), `${lines(packed)}\n`);
 }
 
-/** Each row and payload on a line of its own, what is long in it among the parts. */
+/** The journal as text: each row and payload on a line, with long values among the parts. */
 function packJournal(journal: JsonObject, parts: Parts): JsonObject {
   const rows = (value: Json): Json => {
     if (Array.isArray(value)) return value.map((row) => packFields(row, parts));
@@ -125,12 +125,12 @@ export async function recordedJournals(): Promise<{ name: string; text: string }
   );
 }
 
-/** A recorded journal whose VIM is that one. */
+/** A recorded journal, with the given VIM in the place of its own. */
 export function inVim(text: string, { tenant, url }: OpenStackEmulator): RecordedJournal {
   return JSON.parse(text.replaceAll(PASSWORD, tenant.password).replaceAll(VIM_URL, url)) as RecordedJournal;
 }
 
-/** Puts a recorded journal into a world of today. */
+/** Puts a recorded journal into a world in memory. */
 export function load(world: World, text: string): RecordedJournal {
   const { journal, store, emulator } = world;
   const recorded = inVim(text, emulator);
@@ -143,7 +143,7 @@ export function load(world: World, text: string): RecordedJournal {
   return recorded;
 }
 
-/** Times that JSON made texts of. */
+/** Turns the times of a row, which JSON made texts, into dates. */
 export const datesIn = <T extends object>(row: T): T =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]: [string, unknown]) => [

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 
 /**
- * What of a message's JSON Schema takes less than the one of the release before did, which runs beside it while services are replaced: a member that is demanded
- * and was not, or is not known any more; a type, a value or a form that is not taken any more. To take more is allowed: a release later it may be sent.
+ * The places where a message's JSON Schema accepts less than the schema of the release before, which runs beside it during an upgrade: a member that is newly required
+ * or no longer known; a type, a value or a form that is no longer accepted. To accept more is allowed: the next release may send it.
  * @returns a line each, with its place in the schema
  */
 export function takesLess(older: Json, newer: Json, place = ''): string[] {
@@ -35,7 +35,7 @@ export function takesLess(older: Json, newer: Json, place = ''): string[] {
   ];
 }
 
-/** Forms in their order; one of a choice that is there no more is not taken any more. */
+/** Compares the forms of a choice in their order: a form that is gone is no longer accepted. */
 function formsOf(older: JsonObject, newer: JsonObject, below: 'oneOf' | 'anyOf' | 'allOf', place: string): string[] {
   const [before, now] = [older[below], newer[below]];
   if (!Array.isArray(before) || !Array.isArray(now)) return [];
