@@ -1,20 +1,20 @@
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 
-/** A question that was not answered with success: when, and why. */
+/** A request that failed or got no 2xx answer: when, and why. */
 interface Failure {
-  /** Milliseconds since the asking began. */
+  /** Milliseconds since the first request. */
   at: number;
   why: string;
 }
 
 const EVERY = 100;
-/** As clients have it: an answer that a busy machine gives late is an answer. */
+/** The time-out of a request, in milliseconds: as long as clients have, since a late answer of a busy machine is no failure. */
 const PATIENCE = 10_000;
 
 /**
- * Asks an address every 100 ms over a connection of its own each time, as a client outside would, and remembers which questions failed. Who
- * answers is not verified: what is looked at is whether anybody does.
+ * Sends a request every 100 ms, each over a connection of its own, as a client outside would, and keeps which requests failed. Certificates
+ * are not verified: the test asks only whether there is an answer.
  */
 export class AskedAlways {
   readonly #failures: Failure[] = [];
@@ -26,7 +26,7 @@ export class AskedAlways {
     this.#timer = setInterval(() => void this.#ask(), EVERY);
   }
 
-  /** What failed since it was last asked for, in ms from the first to the last such question; 0 where one alone failed or none. */
+  /** The requests since the last call of this. `forMs`: milliseconds from the first failed request to the last; 0 where fewer than two failed. */
   taken(): { asked: number; failed: number; forMs: number; whys: string[] } {
     const failures = this.#failures.splice(0);
     const asked = this.#asked;

@@ -13,7 +13,7 @@ export const home = resolve(import.meta.dirname, '../..');
 export interface Product {
   api: ApiClient;
   deployment: Deployment;
-  /** For looking at the record, and for what is to happen at its commits. */
+  /** The database of the services, for tests that read it or act at its commits. */
   postgres: RunningPostgres;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface Deployed extends Product {
   dataDir: string;
 }
 
-/** @param environment what services are told beside */
+/** Starts the product in a folder. @param environment more environment of a service, by the service's name */
 export async function startProduct(dataDir: string, environment: (service: string) => Record<string, string>): Promise<Product> {
   const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), durable: false, log: evidence.log('postgres') });
   const deployment = await Deployment.start({
@@ -47,7 +47,7 @@ export async function startProduct(dataDir: string, environment: (service: strin
   };
 }
 
-/** What a lab is like, and what services are told that is known only when it is there. */
+/** Options of the lab. `told`: environment of the services that is known only when the lab runs. */
 export interface DeployedLab extends Pick<LabOptions, 'image' | 'firstBoot' | 'kubernetes' | 'showHost' | 'siteRegistry'> {
   told?: (lab: RunningLab) => Promise<Record<string, string>>;
 }
@@ -76,7 +76,7 @@ export async function startDeployed(
   };
 }
 
-/** A new instance of the Kubernetes sample, and the request that makes a cluster of a flavour of it. */
+/** Creates an instance of the Kubernetes sample. Returns its path, and the instantiate request of a flavour. */
 export async function newCluster(
   { api, lab }: Deployed,
   flavour: 'simple' | 'complex' | 'podaffinity' = 'simple',

@@ -16,7 +16,7 @@ import {
 import { PgEnrolments, type NewToken } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
 
-/** Makes a token for a service, as an operator does; its id and its text. */
+/** Makes an enrolment token for a service, as an operator does. Returns the token's id and text. */
 export async function newToken(
   database: DataSource,
   masterKeys: readonly Buffer[],
@@ -32,12 +32,12 @@ export interface WorkerOptions {
   service: string;
   worker: string;
   log: MessagingLog;
-  /** What its file holds; none: it has no token. */
+  /** The text in the token file; without it, the worker has no token file. */
   token?: string;
   keys?: KeyPair;
 }
 
-/** A worker's enrolment that has begun; its token lies in a file, as anywhere. */
+/** Begins the enrolment of a worker, whose token lies in a file, as an operator's does. */
 export function startEnrolment({ link, service, worker, log, token, keys }: WorkerOptions): Enrolment & { tokenFile: string } {
   const folder = mkdtempSync(join(tmpdir(), 'windlass-enrolment-'));
   const tokenFile = join(folder, 'token');
@@ -60,7 +60,7 @@ export function startEnrolment({ link, service, worker, log, token, keys }: Work
   });
 }
 
-/** Waits until the coordinators have taken its key. */
+/** Waits until the coordinators have taken the worker's key. */
 export const taken = (enrolment: Enrolment): Promise<true> =>
   waitUntil(
     (seen) => {

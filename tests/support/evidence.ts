@@ -8,8 +8,8 @@ const HOME = resolve(import.meta.dirname, '../..');
 const GIVEN = process.env.WINDLASS_EVIDENCE;
 
 /**
- * A setup file of vitest: of each test and `beforeAll` that fails, the messages and the logs of its rigs are kept before those end. What ends rigs is
- * `afterEach` and `afterAll` of any suite of the file. They run in the reverse of their order, so ours are put behind them when all are known.
+ * A setup file of vitest. It keeps the messages of each test and `beforeAll` that fails, and the logs of the rigs, before the rigs end. Rigs are ended
+ * by `afterEach` and `afterAll` of any suite of the file. vitest runs these hooks last to first, so ours are appended when all hooks are known.
  */
 beforeAll(({}, file) => watch(file));
 evidence.begin();
@@ -29,14 +29,14 @@ async function keep(task: RunnerTask): Promise<void> {
   if (task.result?.state !== 'fail' || seen.has(task)) return;
   seen.add(task);
   const folder = join(GIVEN ?? join(HOME, 'test-results/evidence'), task.file.name.replaceAll('/', '-'));
-  // By hand, what is kept is of the last run alone.
+  // A run by hand keeps the evidence of that run alone.
   if (first && GIVEN === undefined) await rm(folder, { recursive: true, force: true });
   first = false;
   const errors = (task.result.errors ?? []).map(({ stack, message }) => stack ?? message);
   await keepEvidence(folder, titleOf(task), errors, evidence);
 }
 
-/** With the suites that it lies in; that of a file is empty. */
+/** The title of a test or `beforeAll`, with the titles of its suites; a file's own suite has none. */
 function titleOf(task: RunnerTask): string {
   if (task.type === 'suite') return ['beforeAll', ...suitesOf(task)].join(' of ');
   return [...suitesOf(task.suite), task.name].join(' > ');

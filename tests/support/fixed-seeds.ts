@@ -1,5 +1,5 @@
 import fc from 'fast-check';
 import { testSeed } from './seed.js';
 
-/** A setup file of vitest: properties that fast-check tries are tried with the run's seed, where they name none of their own. */
+/** A setup file of vitest: fast-check draws with the run's seed, unless a property names its own. */
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: testSeed() });

@@ -8,19 +8,19 @@ import { millis, minutes, waitUntil, type Duration } from '@windlass/foundation'
 import { startTimeOf } from '@windlass/windlass';
 import { home, type Deployed } from './deployed.js';
 
-/** The commands of a page, block by block, in the order of the page. It is one of docs/guides, unless another folder of docs is named. */
+/** The commands of a page in docs/guides, or in another folder of docs, block by block. */
 export async function commandsOf(page: string, folder: 'guides' | 'runbooks' = 'guides'): Promise<string[]> {
   const text = await readFile(join(home, 'docs', folder, page), 'utf8');
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
 }
 
-/** Logs in with the password that a person would type, and keeps what is known of hosts apart. */
+/** Programs in the place of the person's own: `ssh` and `scp` log in with the password that a person would type, and keep known hosts apart. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   ssh: 'exec sshpass -p ubuntu /usr/bin/ssh -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile="$HOME/known_hosts" -o LogLevel=ERROR "$@"',
   'ssh-keygen': 'exec /usr/bin/ssh-keygen -f "$HOME/known_hosts" "$@"',
 };
 
-/** A person's shell in the project's folder, with a Windlass that runs: variables and functions stay from block to block. */
+/** A person's shell in the project's folder, beside a Windlass that runs. Variables and functions stay from block to block. */
 export class GuideShell {
   readonly #lines: string[] = [];
   #blocks = 0;
@@ -40,7 +40,7 @@ export class GuideShell {
       await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${text}\n`);
       await chmod(join(folder, 'bin', name), 0o755);
     }
-    // As `./windlass up` notes it.
+    // `./windlass up` writes this file.
     const tokenFile = join(dataDir, 'secrets/token');
     const runtime = { url: deployment.url, tokenFile, dataDir, pid: process.pid, startedAt: startTimeOf(process.pid) };
     await writeFile(join(dataDir, 'windlass.json'), JSON.stringify(runtime), { mode: 0o600 });
@@ -52,8 +52,8 @@ export class GuideShell {
   }
 
   /**
-   * Runs a block; what it printed.
-   * @throws Error with the end of what was printed, where a command of it fails
+   * Runs a block. Returns what the block printed.
+   * @throws Error with the end of the output, where a command of the block fails
    */
   async run(block: string, within: Duration = minutes(10)): Promise<string> {
     const n = ++this.#blocks;

@@ -2,12 +2,12 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Evidence } from '@windlass/foundation/testing';
 
-/** Lines of each message. */
+/** So many lines of each message are kept. */
 const LINES = 40;
-/** Failures of a file whose logs are kept: where a rig has died, all that follow fail. */
+/** Logs are kept for so many failures of a file: where a rig has died, all later tests fail. */
 const FAILURES = 10;
 
-/** Writes what tells why a test failed into a folder of its own: its messages, how busy the machine is, and the logs of its rigs. */
+/** Writes into a new folder why a test failed: the test's messages, the load of the machine, and the logs of the rigs. */
 export async function keepEvidence(into: string, test: string, errors: readonly string[], evidence: Evidence): Promise<void> {
   const { number, folder } = await ownFolder(into, test);
   const busy = await Promise.all(
@@ -21,7 +21,7 @@ export async function keepEvidence(into: string, test: string, errors: readonly 
   if (number <= FAILURES) await evidence.copyTo(folder);
 }
 
-/** A file may have two tests of the same title, and is run once more where it failed. */
+/** Makes a folder with the next number: a file may have two tests of one title, and a file that failed is run once more. */
 async function ownFolder(into: string, test: string): Promise<{ number: number; folder: string }> {
   await mkdir(into, { recursive: true });
   const title = test.replaceAll(/[^\w-]+/g, '-').slice(0, 80);

@@ -15,12 +15,12 @@ export async function killService({ deployment }: Pick<Product, 'deployment'>, s
   });
 }
 
-/** Kills each service once, the first time one of the steps named for it runs. Each of these takes seconds, so that a look finds it running. */
+/** Kills each service once, when the service's named step is first seen running. Each of these steps takes seconds, so a look finds the step running. */
 export class Reaper {
   readonly #left: Map<string, string>;
   readonly #kills: Promise<void>[] = [];
 
-  /** @param actions of the step at which each service dies, by the service's name */
+  /** @param actions the action at whose step a service dies, by the service's name */
   constructor(
     private readonly product: Pick<Product, 'deployment'>,
     actions: Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ export class Reaper {
     this.#left = new Map(Object.entries(actions));
   }
 
-  /** For whoever follows an operation. */
+  /** Takes the steps of each look at an operation: `ApiClient.follow` calls it. */
   readonly look = (steps: readonly StepView[]): void => {
     for (const [service, action] of this.#left) {
       if (!steps.some((step) => step.action === action && step.state === 'running')) continue;
@@ -37,7 +37,7 @@ export class Reaper {
     }
   };
 
-  /** Services that were never killed, once those that were run again. */
+  /** Waits until the killed services run again. Returns the services that were never killed. */
   async spared(): Promise<string[]> {
     await Promise.all(this.#kills);
     return [...this.#left.keys()];

@@ -6,8 +6,8 @@ import net from 'node:net';
 import { afterAll, vi } from 'vitest';
 
 /**
- * A setup file of vitest, for suites whose files share a process: a file that leaves the process other than it found it fails, and not the innocent one
- * that comes after it, on some machines only.
+ * A setup file of vitest, for suites whose files share a process. A file fails that leaves the process changed; otherwise a later file would fail,
+ * and only on some machines.
  */
 const SHARED: Readonly<Record<string, object>> = {
   process,
@@ -25,7 +25,7 @@ const SHARED: Readonly<Record<string, object>> = {
   'Date.prototype': Date.prototype,
 };
 
-/** The test runner itself refuses it in a worker. */
+/** Functions that the test runner itself replaces in a worker. */
 const NOT_BY_TESTS = new Set(['process.chdir']);
 
 const before = stateOfProcess();
@@ -36,7 +36,7 @@ afterAll(() => {
   if (left.length > 0) throw new Error(`other files run in this process, and this one leaves changed: ${left.join(', ')}`);
 });
 
-/** Functions by where they hang, environment variables, the working folder. Getters are not asked: some make what they give. */
+/** The functions of shared objects, environment variables and the working folder. Getters are not called: some make a new value at each call. */
 function stateOfProcess(): Map<string, unknown> {
   const state = new Map<string, unknown>([['the working folder', process.cwd()]]);
   for (const [name, value] of Object.entries(process.env)) state.set(`process.env.${name}`, value);

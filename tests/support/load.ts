@@ -2,26 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { millis, minutes, TransientError, waitUntil, type JsonObject } from '@windlass/foundation';
 import type { ApiClient, StepView } from '@windlass/windlass';
 
-/** An operation that was asked for under load, and what became of it. */
+/** An operation that was asked for under load, and its end. */
 export interface LoadedOperation {
   kind: string;
   path: string;
-  /** What went on when it was asked for. */
+  /** The part of the test that was going on at the request. */
   during: string;
   /** Milliseconds from the request to its 202. */
   acceptedIn: number;
-  /** The longest that nothing of it ended or began, in milliseconds. */
+  /** The longest time in which no step of the operation began or ended, in milliseconds. */
   stoodStill: number;
-  /** Between which of its steps that was. */
+  /** The steps before and after that time. */
   where: string;
 }
 
-/** An operation of one VM takes a second; one that hangs is told of, and does not keep the others. */
+/** An operation of one VM takes a second. An operation that takes this long is reported, and the customers go on. */
 const ENDS_WITHIN = minutes(3);
 const PAUSE = millis(200);
 const RESTS = ['COMPLETED', 'FAILED', 'FAILED_TEMP', 'ROLLED_BACK'];
 
-/** What customers ask for, each again and again. */
+/** The tasks that each customer asks for, again and again. */
 export type Round = readonly (readonly [task: string, body: JsonObject])[];
 
 const NETWORK = {
@@ -32,24 +32,24 @@ const NETWORK = {
 
 export const PARAMS = { additionalParams: { chaos: { password: 'of no use' } } };
 
-/** Of the package of the chaos suite, whose hooks are its driver's. */
+/** A round for the chaos suite's package, whose hooks run jobs. */
 export const WITH_HOOKS: Round = [
   ['instantiate', { flavourId: 'default', instantiationLevelId: 'one', extVirtualLinks: [NETWORK], ...PARAMS }],
   ['scale', { type: 'SCALE_OUT', aspectId: 'members', numberOfSteps: 1, ...PARAMS }],
   ['terminate', { terminationType: 'FORCEFUL', ...PARAMS }],
 ];
 
-/** Customers who ask for operations, each on an instance of its own, a round at least, until they are told to leave off. */
+/** Customers who ask for operations until they are told to stop. Each customer has its own instance, and finishes at least one round. */
 export class Load {
   readonly operations: LoadedOperation[] = [];
-  /** What goes on now, for the findings. */
+  /** The part of the test that goes on now, for the findings. */
   during = 'before';
   #leaves = false;
   readonly #refusals: unknown[] = [];
   readonly #customers: Promise<void>[];
 
   constructor(
-    /** Its API is asked for before each request: it may be another one's by then. */
+    /** `api` is read before each request: by then, another process may serve the API. */
     private readonly of: { readonly api: ApiClient },
     private readonly vnfdId: string,
     customers: number,
@@ -59,12 +59,12 @@ export class Load {
     for (const one of this.#customers) one.catch((error: unknown) => this.#refusals.push(error));
   }
 
-  /** @throws what the first customer met who could not go on */
+  /** Checks that all customers go on. @throws the error of the first customer that failed */
   goesOn(): void {
     if (this.#refusals.length > 0) throw this.#refusals[0];
   }
 
-  /** The figures of what was done, for people. */
+  /** A line with the figures of the load, for people. */
   get told(): string {
     const accepted = this.operations.map(({ acceptedIn }) => acceptedIn).sort((one, other) => one - other);
     const at = (share: number) => Math.round(accepted[Math.floor((accepted.length - 1) * share)] ?? 0);
@@ -72,7 +72,7 @@ export class Load {
     return `${accepted.length} operations, accepted in ${at(0.5)} ms (median; ${at(0.95)} ms p95); the longest that one stood still: ${longest} ms`;
   }
 
-  /** Has every customer end its round and take its instance away. */
+  /** Waits until every customer has finished its round and deleted its instance. */
   async ended(): Promise<void> {
     this.#leaves = true;
     await Promise.all(this.#customers);
@@ -113,7 +113,7 @@ export class Load {
   }
 }
 
-/** A look that the API has no answer to for now (503) is made again: no operation waits for it. */
+/** Makes a look again when the API answers 503: no operation waits for the look. */
 const patiently = <T>(look: () => Promise<T>): Promise<T> =>
   waitUntil(
     async (seen) => {
@@ -128,7 +128,7 @@ const patiently = <T>(look: () => Promise<T>): Promise<T> =>
     { for: 'the API to answer a look', within: minutes(1), every: PAUSE },
   );
 
-/** The longest time between two of the moments at which something of an operation began or ended: what a dead or missing service costs is in it. */
+/** The longest time between two begins or ends of an operation's steps: a dead or missing service makes it longer. */
 function standstill(occurrence: JsonObject, steps: readonly StepView[]): { stoodStill: number; where: string } {
   const parents = new Set(steps.map(({ parentId }) => parentId));
   const moments = steps

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 
-/** A real cluster calls a node NotReady 50 s after its last word, and Ready again at the next one. */
+/** A real cluster calls a node NotReady 50 s after the kubelet's last report, and Ready again at the next report. */
 const COME = { timeout: 120_000, interval: 500 };
 
 const namesIn = (rows: readonly string[]): string[] => rows.map((row) => row.split(' ')[0] ?? '');
 
 /**
- * Waits until a cluster's nodes are these, rows that begin with a node's name. Which nodes there are must be right at the first answer;
- * their state is waited for: where a machine pauses, a node that was Ready is NotReady for a moment.
+ * Waits until a cluster's nodes are the wanted rows, each of which begins with a node's name. The names must be right at the first answer.
+ * The states are waited for: when a machine pauses, a Ready node is NotReady for a moment.
  */
 export async function nodesCome(look: () => Promise<string[]>, wanted: readonly string[]): Promise<void> {
   let first: string[] | undefined;

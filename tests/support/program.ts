@@ -5,7 +5,7 @@ import { surroundings, windlassProgram } from '@windlass/windlass';
 import { vi } from 'vitest';
 import type { System } from './system.js';
 
-/** The product's command line against the services of a test; as where there is no terminal. @returns what it prints, an entry each time it writes */
+/** Runs the product's command line against the services of a test, without a terminal. @returns what the command prints, an entry for each write */
 export async function program({ api }: System, ...words: string[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-program-'));
   const { exitCode } = process;

@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url';
 
 const HOME = join(import.meta.dirname, '../..');
 
-/** As deep in its library as the module that reads ETSI's types from there. */
+/** As deep in the library as the module that reads ETSI's types by a relative path. */
 const FOLDER = join(HOME, 'libs/vnf-package/dist/from-sources');
 
 let once: Promise<URL> | undefined;
 
-/** The program of the threads that read packages, made of the sources: tests run on those, and a thread knows nothing of vitest. */
+/** Bundles the program of the threads that read packages from the sources, on which tests run: a thread does not go through vitest. */
 export function readerThread(): Promise<URL> {
   once ??= bundle();
   return once;
@@ -26,11 +26,11 @@ async function bundle(): Promise<URL> {
     format: 'esm',
     target: 'node20',
     conditions: ['@windlass/source'],
-    // Packages of CommonJS among those that are bundled.
+    // Some bundled packages are CommonJS.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     logLevel: 'silent',
   });
-  // Test processes beside each other make the same file.
+  // Test processes that run side by side make the same file.
   const program = join(FOLDER, 'reader-thread.mjs');
   await rename(made, program);
   return pathToFileURL(program);

@@ -3,5 +3,5 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { evidence } from '@windlass/foundation/testing';
 
-/** Makes a folder for what a rig starts. The logs in it are kept where a test fails (tests/support/evidence.ts); the rig removes it. */
+/** Makes the folder of a rig, which the rig removes. When a test fails, the logs in the folder are kept (tests/support/evidence.ts). */
 export const rigFolder = async (prefix: string): Promise<string> => evidence.folder(await mkdtemp(join(tmpdir(), prefix)));

@@ -24,7 +24,7 @@ const level = (name: string, pair: number, worker: number): string =>
   `${name}: { description: ${name}, scale_info: { pair: { scale_level: ${pair} }, worker: { scale_level: ${worker} } } }`;
 
 /**
- * `pair` adds one web and two db a step, `worker` one node, `none` nothing, `lone` servers that no group makes. The level `wide` has a step of the
+ * A step of `pair` adds one web and two db, of `worker` one node, of `none` nothing, of `lone` servers that no group makes. The level `wide` has a step of the
  * first and two of the second, `tall` two of the first alone.
  */
 const POLICIES = [
@@ -106,14 +106,14 @@ export const scalingPackage = (
     ...Object.fromEntries(VDUS.map((name) => [`BaseHOT/default/${name}.yaml`, member(name)])),
   });
 
-/** The same VNF where no aspect scales the nodes: the levels alone say how many there are. */
+/** The same VNFD without an aspect for the nodes: the levels alone say how many nodes there are. */
 export const nodesByLevel = (vnfd: string): string =>
   vnfd.replace(
     delta('worker', 'node', 1),
     `    - nodes: { type: tosca.policies.nfv.VduInstantiationLevels, properties: { levels: { small: { number_of_instances: 1 }, wide: { number_of_instances: 3 }, tall: { number_of_instances: 1 } } }, targets: [ node ] }\n`,
   );
 
-/** Instantiates it on one network. */
+/** The request of v1 that instantiates this VNF on one network. */
 export const scalingRequest = (networkId: string) => ({
   flavourId: 'default',
   extVirtualLinks: [
@@ -128,7 +128,7 @@ export const scalingRequest = (networkId: string) => ({
   ],
 });
 
-/** The same as v2 of the API has it: configurations of connection points by keys. */
+/** The request of v2: configurations of connection points are keyed. */
 export const scalingRequestV2 = (networkId: string) => {
   const { flavourId, extVirtualLinks } = scalingRequest(networkId);
   return {

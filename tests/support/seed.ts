@@ -1,4 +1,4 @@
-/** The seed of everything that a test run draws at random: `WINDLASS_TEST_SEED`, or one that is always the same. `./windlass test --all` gives a new one. */
+/** The seed of everything that a test run draws at random: `WINDLASS_TEST_SEED`, or a fixed seed. `./windlass test --all` sets a new seed. */
 export function testSeed(environment: NodeJS.ProcessEnv = process.env): number {
   const { WINDLASS_TEST_SEED: given } = environment;
   if (given === undefined) return 20_261_125;

@@ -35,7 +35,7 @@ const references = {
   },
 };
 
-/** GrantRequest as the table of SOL003 9.5.2.2 has it; of ETSI's schemas for the VNFM none is for what a VNFM sends. */
+/** A GrantRequest by the table of SOL003 9.5.2.2: ETSI's schemas for the VNFM have none for what a VNFM sends. */
 const isGrantRequest = new Ajv({ allErrors: true }).compile<GrantRequest>({
   type: 'object',
   additionalProperties: false,
@@ -85,42 +85,42 @@ const isGrantRequest = new Ajv({ allErrors: true }).compile<GrantRequest>({
   },
 });
 
-/** How the stand-in decides: what it adds to a grant of everything; later, by a 202; or by an answer of the test's own. */
+/** How the stand-in decides: at once, with additions to a grant of everything; later, after a 202; or by the test's own answer. */
 export type Decision =
   | { give: (request: GrantRequest) => Partial<Grant> }
   | { later: (request: GrantRequest) => Partial<Grant> }
   | { answer: (request: GrantRequest, response: ServerResponse) => void };
 
 /**
- * A stand-in for an NFVO's granting interface (SOL003 9.4): a real HTTP(S) server, which refuses what a real one refuses: another media type,
- * requests that are no GrantRequest, resource ids twice, callers that it does not know.
+ * A stand-in for an NFVO's granting interface (SOL003 9.4): a real HTTP(S) server. It refuses what a real NFVO refuses: another media type,
+ * requests that are no GrantRequest, doubled resource ids, unknown callers.
  */
 export interface StandInNfvo {
-  /** Before its /grant/v1. */
+  /** The root, to which clients append /grant/v1. */
   readonly url: string;
-  /** GrantRequests that it has taken, in their order. */
+  /** The GrantRequests that the stand-in has accepted, in their order. */
   readonly asked: readonly GrantRequest[];
-  /** How often somebody looked for a grant that was not decided. */
+  /** How often a grant was asked for that was not decided yet. */
   readonly looks: () => number;
-  /** From now on. */
+  /** Sets the decision on later requests. */
   decide(decision: Decision): void;
-  /** What was answered with 202 is decided. */
+  /** Decides the requests that were answered with 202. */
   release(): void;
   close(): Promise<void>;
 }
 
-/** What the stand-in is started with. */
+/** Options of the stand-in. */
 export interface StandInNfvoOptions {
   tls?: ServerOptions;
   port?: number;
-  /** Whether it knows the caller; it knows everybody by default. */
+  /** Whether the stand-in accepts the caller; by default it accepts every caller. */
   knows?: (request: SeenRequest) => boolean;
 }
 
 /** Grants everything that is asked for. */
 export const everything: Decision = { give: () => ({}) };
 
-/** Starts one, which grants everything until it is told otherwise. */
+/** Starts a stand-in that grants everything until `decide` is called. */
 export async function startStandInNfvo({ tls, port, knows = () => true }: StandInNfvoOptions = {}): Promise<StandInNfvo> {
   const asked: GrantRequest[] = [];
   const undecided = new Map<string, { request: GrantRequest; more: (request: GrantRequest) => Partial<Grant> }>();
@@ -178,7 +178,7 @@ function repeated({ addResources = [], removeResources = [], updateResources = [
   return new Set(ids).size === ids.length ? undefined : 'two resource definitions have the same id';
 }
 
-/** A grant of everything, with what the test adds to it. */
+/** A grant of everything, with the test's additions. */
 export function grantOf(nfvo: string, grantId: string, request: GrantRequest, more: Partial<Grant> = {}): Grant {
   const all = (list: readonly ResourceDefinition[] = []): GrantInfo[] =>
     list.map((definition) => ({ resourceDefinitionId: definition.id }));

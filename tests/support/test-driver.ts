@@ -5,22 +5,22 @@ import { sequence, type Plan } from '@windlass/saga';
 import { newToken, startEnrolment, taken } from './enrolment.js';
 import { quiet, type System } from './system.js';
 
-/** A management driver on the system's NATS that keeps what it was told, and by default does nothing. */
+/** A management driver on the system's NATS that keeps each hook's context, and by default plans nothing. */
 export interface TestDriver {
   told: HookContext[];
-  /** What it waits for before it answers with a plan. */
+  /** Awaited before the driver answers with a plan. */
   before: () => Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What a driver says and does beyond nothing. */
+/** Members of the driver's description, and how it plans. */
 export interface TestDriverOptions extends Partial<Omit<DriverDescription, 'driver'>> {
-  /** What it answers when it is asked for a plan; nothing to do by default. */
+  /** Makes the plan of a hook; an empty plan by default. */
   plan?: (context: HookContext) => Plan;
   validate?: (request: ValidateRequest) => Partial<ValidateReply> | Promise<Partial<ValidateReply>>;
 }
 
-/** Starts a driver of that name, with an enrolled key for its service, by default one of the same name; returns when lcm-api has kept it. */
+/** Starts a driver with an enrolled key for its service, which has the driver's name by default. Returns when lcm-api has kept the driver. */
 export async function startTestDriver(
   { link, database, masterKeys }: Pick<System, 'link' | 'database' | 'masterKeys'>,
   driver: string,

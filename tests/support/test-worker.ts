@@ -3,12 +3,12 @@ import { StepWorker, type BoundAction } from '@windlass/saga';
 import { newToken, startEnrolment, taken } from './enrolment.js';
 import { quiet, type System } from './system.js';
 
-/** A worker of a service that the product does not have. */
+/** A worker of a service that only a test has. */
 export interface TestWorker {
   stop(): Promise<void>;
 }
 
-/** Enrols a service, and has its actions run by the wake-ups of its steps, heard as they are published. */
+/** Enrols a service, and runs the service's actions when wake-ups of their steps are published. */
 export async function startTestWorker(
   { link, database, masterKeys }: Pick<System, 'link' | 'database' | 'masterKeys'>,
   service: string,

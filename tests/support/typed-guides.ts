@@ -12,12 +12,12 @@ export interface ShownVnfc {
   computeResource: { resourceId: string };
 }
 
-/** What a line does, without its comment. */
+/** The command of a line, without the line's comment. */
 const commandOf = (line: string): string => line.split(/\s+#\s/)[0]?.trim() ?? '';
 
-/** A person who types the lines of guides as they stand, in a folder of their own beside `windlass` and `samples`. */
+/** A person who types the lines of guides as printed, in an own folder with links to `windlass` and `samples`. */
 export class TypedGuides {
-  /** What stands for what in the guides: `<id>`, addresses of documentation. */
+  /** The values of the guides' placeholders: `<id>`, addresses of documentation. */
   readonly fills: Record<string, string> = {};
   readonly #typed = new Set<string>();
 
@@ -36,27 +36,27 @@ export class TypedGuides {
     return new TypedGuides(deployed, shell, folder);
   }
 
-  /** Commands of a guide, block by block; a command that goes on in the next line is one. */
+  /** The commands of a guide, block by block. A command over several lines is one command. */
   async lines(guide: string): Promise<string[][]> {
     return (await commandsOf(guide)).map((block) => block.split(/(?<!\|=)\n/).filter((line) => line !== ''));
   }
 
   /**
-   * Types a line of a guide, with what stands in the place of its placeholders.
-   * @returns what it printed
+   * Types a line of a guide with the values of its placeholders.
+   * @returns what the command printed
    * @throws Error where the guide has no such line, a placeholder has no value, or the command fails
    */
   async type(line: string | undefined): Promise<string> {
     if (line === undefined) throw new Error('the guide has fewer lines than are typed here');
     this.#typed.add(commandOf(line));
-    // The longest first: `--snapshot <id>` is no `<id>`.
+    // The longest placeholder first: `--snapshot <id>` contains `<id>`.
     const fills = Object.entries(this.fills).sort(([one], [other]) => other.length - one.length);
     const whole = fills.reduce((text, [place, value]) => text.replaceAll(place, value), commandOf(line));
     if (/<[a-z][^<>]*>/.test(whole)) throw new Error(`nobody says what this stands for: ${whole}`);
     return this.shell.run(`${whole}\n`, minutes(15));
   }
 
-  /** Types a line on a VM, as its root. @returns what it printed @throws Error where it fails */
+  /** Types a line on a VM as root. @returns what the command printed @throws Error where the command fails */
   async typeOn(vm: string, line: string | undefined): Promise<string> {
     if (line === undefined) throw new Error('the guide has fewer lines than are typed here');
     this.#typed.add(commandOf(line));
@@ -73,19 +73,19 @@ export class TypedGuides {
       .filter((command) => !this.#typed.has(command));
   }
 
-  /** VNFCs of a VDU, of the instance that `<id>` stands for. */
+  /** The VNFCs of a VDU, in the instance of the placeholder `<id>`. */
   async vnfcs(vduId: string): Promise<ShownVnfc[]> {
     const path = `/vnflcm/v1/vnf_instances/${this.fills['<id>'] ?? ''}`;
     const { instantiatedVnfInfo } = await this.deployed.api.get<{ instantiatedVnfInfo: { vnfcResourceInfo: ShownVnfc[] } }>(path);
     return instantiatedVnfInfo.vnfcResourceInfo.filter((vnfc) => vnfc.vduId === vduId);
   }
 
-  /** Creates an instance by a line of a guide; `<id>` stands for it from now on. */
+  /** Creates an instance by a line of a guide, and sets `<id>` to the instance's id. */
   async create(line: string | undefined): Promise<void> {
     this.fills['<id>'] = /"id": ?"([^"]+)"/.exec(await this.type(line))?.[1] ?? '';
   }
 
-  /** Nodes that are Ready, by the kubeconfig that the person has. kubectl runs on a VM, where it is sure to be. */
+  /** The nodes that are Ready, by the person's kubeconfig. kubectl runs on a VM, since this machine may not have it. */
   async readyNodes(onVm: string): Promise<string[]> {
     const { fleet } = this.deployed.lab;
     const input = await readFile(join(this.folder, 'kubeconfig'), 'utf8');

@@ -16,14 +16,14 @@ export interface VnfView {
   /** Ids of the VNFCs of a VDU. */
   ofVdu(vduId: string): Promise<string[]>;
   levels(): Promise<Record<string, number>>;
-  /** Names of its servers in the VIM. */
+  /** The names of the VNF's servers in the VIM. */
   servers(): Promise<string[]>;
   serverIds(): Promise<string[]>;
-  /** Brings it down by whatever way is open, and proves that the VIM is as it was. */
+  /** Terminates and deletes the VNF, and checks that the VIM holds what it held before the VNF. */
   remove(): Promise<void>;
 }
 
-/** Instantiates a VNF. @param within of the instantiation */
+/** Instantiates a VNF. @param within the limit for the instantiation */
 export async function vnfView(system: System, vnfdId: string, request: JsonObject, within = seconds(30)): Promise<VnfView> {
   const { api, emulator } = system;
   const clean = JSON.stringify(emulator.inventory());
@@ -61,7 +61,7 @@ export async function vnfView(system: System, vnfdId: string, request: JsonObjec
   };
 }
 
-/** Heat tells times in whole seconds: members of the same second have no order of age. */
+/** Waits for the next second: Heat's times are whole seconds, so members of one second have no order of age. */
 export const aNewSecond = async (): Promise<void> => {
   const second = Math.floor(Date.now() / 1_000);
   await waitUntil(() => Promise.resolve(Math.floor(Date.now() / 1_000) > second || undefined), {

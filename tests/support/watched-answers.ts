@@ -9,11 +9,11 @@ import { watchAnswers } from '@windlass/sol003/testing';
 import { afterAll, afterEach } from 'vitest';
 
 /**
- * A setup file of vitest: whatever lcm-api answers in a test, in this process or in one that the test starts, is held against ETSI's schemas,
- * and a wrong answer makes the test fail in which it was seen. `libs/sol003/src/testing/answers` says what is right.
+ * A setup file of vitest. Each answer of lcm-api, in this process or in a process that the test starts, is checked against ETSI's schemas,
+ * and a wrong answer fails the test in which it was seen. `libs/sol003/src/testing/answers` has the rules.
  */
 const FORKED = Symbol.for('windlass.watched-forks');
-// Made by the first wrong answer only, and taken away with the failure that tells it: a run leaves nothing.
+// The first wrong answer makes this file, and the failure that reports the answer removes it: a run leaves no file.
 const file = join(tmpdir(), `windlass-wrong-answers-${randomUUID()}`);
 watchAnswers(file);
 watchForked(file);
@@ -30,8 +30,8 @@ function refuseWrongAnswers(): void {
 }
 
 /**
- * Supervisors fork services with an environment and options of their own; these are added for whatever may have lcm-api in it.
- * Once a process, also where files share it; the file is the one of the test file that runs.
+ * Supervisors fork services with an environment and options of their own. This adds the watch to processes that may have lcm-api in them,
+ * once in a test process, although test files may share the process.
  */
 function watchForked(wrong: string): void {
   const shared = globalThis as { [FORKED]?: { wrong: string } };
