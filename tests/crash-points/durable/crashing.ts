@@ -1,10 +1,10 @@
 import type { Journal, JournalTransaction, OperationRecord, StepRecord } from '@windlass/saga';
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** Says that a point is reached. @throws Crash when the process dies there */
+/** Called at a crash point with its name. @throws Crash when the process dies there */
 export type Reached = (point: string) => void;
 
-/** The journal with two points at every commit of an operation that writes something: before it and after it. */
+/** A journal with crash points before and after every commit that writes something of an operation. */
 export function crashingJournal(journal: Journal, reached: (operationId: string) => Reached | undefined): Journal {
   const transact: Journal['transact'] = async (operationId, work, options) => {
     const reach = reached(operationId);
@@ -53,8 +53,8 @@ const watched = (tx: JournalTransaction, onSave: (saved: Saved) => void): Journa
 });
 
 /**
- * A write by what it means, so that it has the same names in every run: `operation running`, `left do done`. It has several where steps moved in one
- * transaction, and none where it comes or not as the machine is quick or slow: a wake-up sent again, a renewal that nobody waits for.
+ * Names a write by its meaning, the same in every run: `operation running`, `left do done`. A write has several names where steps moved in one
+ * transaction, and none where it depends on the machine's speed: a wake-up that is sent again, a renewal that nothing waits for.
  */
 function namesOf(
   before: { operation: OperationRecord; steps: readonly StepRecord[] },
@@ -80,11 +80,11 @@ interface OutboxRow {
   message: { operationId?: string; told?: string; stepId?: string };
 }
 
-/** Strikes the relay of the outbox: once a row is published and not marked as sent, and once it is marked. */
+/** A relay of the outbox with crash points: when a row is published and not marked as sent, and when it is marked. */
 export function crashingRelay(database: DataSource, reached: (operationId: string) => Reached | undefined): void {
   const transaction = database.transaction.bind(database) as <T>(work: (manager: EntityManager) => Promise<T>) => Promise<T>;
   const struck = async <T>(work: (manager: EntityManager) => Promise<T>): Promise<T> => {
-    // The points that count when the rows are read: their mark may be seen from outside before this process knows of it.
+    // The run's points at the time when the rows are read: others may see the mark before this process knows of it.
     let rows: { reach: Reached | undefined; event: string }[] = [];
     const reach = (when: string): void => {
       for (const row of rows) row.reach?.(`${when} "${row.event}"`);

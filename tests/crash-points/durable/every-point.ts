@@ -4,17 +4,17 @@ import { WORKED } from './small-plan.js';
 import { differences } from '../support/differences.js';
 import { CrashPoints } from '../support/crash-points.js';
 
-/** Points that are tried side by side, each on a database and a NATS of its own: most of a run is waiting for leases to end. */
+/** So many points are tried side by side, each on its own database and NATS: most of a run waits for leases to end. */
 const LANES = 6;
-/** Half a minute a story on a quiet machine. */
+/** The limit for a story, in milliseconds: on a quiet machine it takes half a minute. */
 const WITHIN = 600_000;
 
 export interface Story {
   title: string;
   ends: string;
-  /** Its last step is refused at first. */
+  /** Whether the last step is refused at first. */
   refusesLast?: boolean;
-  /** What a person asks for then; the points are counted from here. */
+  /** The task that a person then asks for; points are counted from this task on. */
   asks?: 'retry' | 'rollback';
 }
 
@@ -51,21 +51,21 @@ async function play(lane: Lane, story: Story, at: string | undefined): Promise<E
     await lane.ask(asks);
   }
   await lane.rest();
-  // The last reports and marks come when it rests already; then a successor has to finish what the struck one left.
+  // The last reports and marks come after the operation rests: then a successor has to finish what the struck process left.
   await lane.passes(at === undefined ? expected(story) : [at]);
   await lane.rest();
   const { passed, struck } = lane.points;
   return { picture: await lane.picture(), passed: [...new Set(passed)], struck };
 }
 
-/** A run in which nothing is struck, and no lease is lost. */
+/** Plays a run without a strike and without a lost lease. */
 async function uninterrupted(lane: Lane, story: Story, triesLeft = 3): Promise<Ending> {
   const ending = await play(lane, story, undefined);
   const isWhole = expected(story).every((point) => ending.passed.includes(point));
   return isWhole || triesLeft === 1 ? ending : uninterrupted(lane, story, triesLeft - 1);
 }
 
-/** What is wrong with a run that is struck there. Where a slow machine cost it a lease on its way, it may pass the point by: then once more. */
+/** The defects of a run with a strike at a point. A run that lost a lease on a slow machine may miss the point, and is repeated. */
 async function failureAt(lane: Lane, story: Story, at: string, reference: Ending, triesLeft = 3): Promise<string[]> {
   try {
     const { picture, struck } = await play(lane, story, at);
@@ -114,7 +114,7 @@ export function strikeEveryPoint(stories: readonly Story[]): void {
   });
 }
 
-/** What must be among the points, or the suite would be green for trying nothing. */
+/** Points that must exist: otherwise the suite could be green without a strike. */
 function expected({ asks, ends }: Story): string[] {
   const half = asks === 'rollback' ? 'undo' : 'do';
   const lastOne = asks === 'rollback' ? 'busy' : 'last';

@@ -23,29 +23,29 @@ import { CoordinatorProcess, WorkerProcess, type Ground, type CrashableProcess }
 import { MAKER, makeIn, SmallWorld } from './small-plan.js';
 
 /**
- * Leases last longer than a busy machine keeps this process waiting: where all are lost, nothing goes on. One that is lost because the machine
- * was slow is no poison: points are this suite's matter.
+ * A lease lasts longer than a busy machine keeps this process waiting: where all leases are lost, nothing goes on. A lease that is lost because the machine
+ * was slow must not count as poison: this suite is about crash points.
  */
 const POLICY: EnginePolicy = { ...defaultPolicy, lease: seconds(2), maxLosses: 50 };
-/** A run takes four seconds on a quiet machine at the longest: a report that nobody answered is repeated after three. */
+/** The limit for a run, which takes four seconds at most on a quiet machine: an unanswered report is repeated after three. */
 const WITHIN = seconds(60);
-/** Until the last report or mark of an operation that rests is heard. */
+/** The limit for the last report or mark of an operation that rests. */
 const LAST_WORDS = seconds(5);
 
 const UNSENT = 'SELECT count(*)::int AS unsent FROM lcm.outbox WHERE NOT sent';
 const RESTS: readonly OperationStatus[] = ['completed', 'rolled-back', 'abandoned', 'suspended'];
 
-/** What has become of an operation, in a form in which two runs can be compared. */
+/** The end of an operation, in a form in which two runs can be compared. */
 export interface DurablePicture {
   operation: unknown;
   steps: unknown[];
   payloads: unknown;
   effects: unknown;
-  /** What subscribers of the stream of events have heard, in its order. */
+  /** The events in the stream, in its order. */
   told: string[];
 }
 
-/** A database, a NATS, a coordinator and a worker of their own; one operation at a time. */
+/** A database, a NATS, a coordinator and a worker, which run one operation at a time. */
 export class Lane {
   readonly world = new SmallWorld();
   readonly troubles: string[] = [];
@@ -104,7 +104,7 @@ export class Lane {
     await this.servers.close();
   }
 
-  /** Accepts an operation as lcm-api does: its row and its wake-up in one transaction. Nothing is struck before `points` says so. */
+  /** Accepts an operation as lcm-api does: its row and its wake-up in one transaction. No strike comes before `points` is set. */
   async accept({ refusesLast = false } = {}): Promise<void> {
     await this.#restart;
     this.points = new CrashPoints(undefined);
@@ -121,12 +121,12 @@ export class Lane {
     });
   }
 
-  /** The world takes what it has refused. */
+  /** Lets the refused step succeed from now on. */
   relent(): void {
     this.world.refuses.delete(this.#operation);
   }
 
-  /** A person's task; one whose answer is lost is asked for again, unless it was done. */
+  /** Asks for a task as a person. A task whose answer is lost is asked for again, unless it was carried out. */
   async ask(task: 'retry' | 'rollback'): Promise<void> {
     const before = await this.#status();
     try {
@@ -138,7 +138,7 @@ export class Lane {
     }
   }
 
-  /** Until it is final or waits for a person, all that it told is published, and no report is still repeated; how it stands then. */
+  /** Waits until the operation is final or waits for a person, all its events are published, and no report is repeated any more. Returns its status. */
   async rest(): Promise<OperationStatus> {
     const status = await waitUntil(
       async (seen) => {
@@ -160,7 +160,7 @@ export class Lane {
     return status;
   }
 
-  /** Waits until all these points were passed, or one was struck; false when they are not, though everything rests. */
+  /** Waits until all these points were passed, or one was struck; false when everything rests before. */
   async passes(points: readonly string[]): Promise<boolean> {
     const look = () => {
       const { struck, passed } = this.points;
@@ -207,7 +207,7 @@ export class Lane {
     return rowsOf(this.database.manager, sql, [this.#operation]);
   }
 
-  /** What the stream has of this operation; what it had before was another's. */
+  /** The stream's events of this operation: earlier events are another operation's. */
   async #told(): Promise<string[]> {
     const { state } = await this.streams.streams.info(eventStream.name);
     const told: string[] = [];
@@ -229,7 +229,7 @@ export class Lane {
   }
 }
 
-/** A step's row without its times, and without the number of its epoch, which each lost lease raises. */
+/** A step's row without its times and its epoch, which each lost lease raises. */
 const compared = (step: StepRecord): unknown => ({
   id: step.id,
   state: `${step.phase} ${step.state}`,
@@ -240,6 +240,6 @@ const compared = (step: StepRecord): unknown => ({
   resumed: step.resumed,
   recheck: step.recheck,
   error: step.error?.code ?? null,
-  /** The result that stands is that of the last claim. */
+  /** Whether the kept result is the last claim's. */
   resultOfLastClaim: step.resultEpoch === null ? 'none' : step.resultEpoch === step.epoch,
 });

@@ -37,20 +37,20 @@ import { Crashable, type CrashPoints } from '../support/crash-points.js';
 import { MAKER, smallOwner } from './small-plan.js';
 import { crashingRelay, crashingJournal, type Reached } from './crashing.js';
 
-/** What a process of the suite stands on. */
+/** The servers and the run of the suite's processes. */
 export interface Ground {
   postgresUrl: string;
   nats: { url: string; user: string; password: string };
   masterKeys: Buffer[];
   policy: EnginePolicy;
-  /** The points of the run at hand; undefined for what belongs to another run. */
+  /** The points of the present run; undefined for an operation of another run. */
   points(operationId: string): CrashPoints | undefined;
-  /** Errors that a living process told. */
+  /** Takes the errors of a living process. */
   trouble(text: string): void;
   died(process: CrashableProcess): void;
 }
 
-/** Roads of one process to its servers, which end with it: what it does after its death reaches nobody. */
+/** A process whose connections to its servers are cut at its death: what it does afterwards has no effect. */
 export abstract class CrashableProcess extends Crashable {
   readonly roads: TcpProxy[] = [];
 
@@ -62,7 +62,7 @@ export abstract class CrashableProcess extends Crashable {
   }
 
   #burial: Promise<void> | undefined;
-  /** Frees what the dead, or the stopped, still holds. */
+  /** Frees what the dead or stopped process still holds. */
   discard(): Promise<void> {
     this.alive = false;
     this.#burial ??= this.stop()
@@ -72,7 +72,7 @@ export abstract class CrashableProcess extends Crashable {
     return this.#burial;
   }
 
-  /** Ends its parts; after its death with no server to speak to. */
+  /** Stops the parts of the process, which after its death reach no server. */
   protected stop: () => Promise<void> = () => Promise.resolve();
 
   /** @throws Crash when the process dies here, or is dead already */
@@ -88,7 +88,7 @@ export abstract class CrashableProcess extends Crashable {
     };
   };
 
-  /** A road to a server, to be cut at its death; the URL at whose end it is. */
+  /** Opens a proxy to a server, which is cut at the process's death. Returns the proxy's URL. */
   protected async roadTo(url: string): Promise<string> {
     const there = new URL(url);
     const road = await TcpProxy.to(Number(there.port));
@@ -120,9 +120,9 @@ export abstract class CrashableProcess extends Crashable {
   }
 }
 
-/** A coordinator as it is started everywhere, with points at its commits and at its outbox. */
+/** The real coordinator, with crash points at its commits and at its outbox. */
 export class CoordinatorProcess extends CrashableProcess {
-  /** What lcm-api asks for: retry, roll back. Here it dies with the coordinator. */
+  /** Takes lcm-api's tasks: retry, roll back. Here it dies with the coordinator. */
   tasks!: Coordinator;
 
   static async start(ground: Ground): Promise<CoordinatorProcess> {
@@ -165,10 +165,10 @@ export class CoordinatorProcess extends CrashableProcess {
   }
 }
 
-/** What never comes to an end, as the work of a process that died in it. */
+/** Never settles, like the work of a dead process. */
 const never = new Promise<never>(() => undefined);
 
-/** Whatever must be answered is sent twice: reports. */
+/** Sends twice each message that needs an answer: the reports. */
 class RepeatingClient extends RequestClient {
   constructor(
     link: NatsLink,
@@ -187,25 +187,25 @@ class RepeatingClient extends RequestClient {
   }
 }
 
-/** A worker of the small plan's steps, with points around its work. */
+/** A worker of the small plan's steps, with crash points around its work. */
 export class WorkerProcess extends CrashableProcess {
   readonly #phases = new Map<string, string>();
   #worker: StepWorker | undefined;
   #repeats = 0;
 
-  /** @param token where its key is not enrolled yet */
+  /** @param token given where the worker's key is not enrolled yet */
   static async start(ground: Ground, action: BoundAction, keys: KeyPair, token?: string): Promise<WorkerProcess> {
     const process = new WorkerProcess('the worker', ground);
     await process.#start(action, keys, token);
     return process;
   }
 
-  /** Steps in its hands: those, too, whose report has not been answered yet. */
+  /** The number of steps that the worker holds, with those whose report has no answer yet. */
   get busyWith(): number {
     return (this.#worker?.runningCount ?? 0) + this.#repeats;
   }
 
-  /** Says it once more, as where an answer was lost. */
+  /** Sends a report once more, as after a lost answer. */
   readonly #repeat = (say: () => Promise<unknown>): void => {
     this.#repeats += 1;
     say()
@@ -225,7 +225,7 @@ export class WorkerProcess extends CrashableProcess {
       actions: [this.#crashableAction(action)],
       coordinator: this.#crashableClient(new NatsCoordinatorClient(new RepeatingClient(link, this.#repeat), enrolment)),
       onTrouble: ({ stepId }, error) => this.log.error(`${stepId} ended in trouble: ${error.message}`),
-      // The work of the dead never ends: it is left as soon as its lease is lost.
+      // The work of a dead process never ends: it is abandoned as soon as its lease is lost.
       endWithin: millis(1),
     }));
     const consumer = new PullConsumer(
@@ -254,7 +254,7 @@ export class WorkerProcess extends CrashableProcess {
     };
   }
 
-  /** What the dead asks nobody answers; what was answered to it, it does not hear. */
+  /** A client whose requests have no answer once the process is dead. */
   #crashableClient(client: CoordinatorClient): CoordinatorClient {
     return {
       claim: async (request, signal) => {
@@ -274,7 +274,7 @@ export class WorkerProcess extends CrashableProcess {
     };
   }
 
-  /** Resolves unless the process dies here, or is dead already. */
+  /** Passes a crash point. Resolves unless the process dies here, or is dead already. */
   #passes(operationId: string, point: string): Promise<void> {
     if (!this.alive) return never;
     try {
@@ -304,7 +304,7 @@ export class WorkerProcess extends CrashableProcess {
     };
   }
 
-  /** Nothing is made by the dead: each effect begins by asking for the lease. */
+  /** A run in which a dead process makes no effect: each effect begins by asking for the lease. */
   #ofTheLiving(run: StepRun): StepRun {
     return {
       ...run,

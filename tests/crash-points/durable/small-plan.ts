@@ -17,16 +17,16 @@ import { unbounded } from '@windlass/saga/testing';
 
 export const MAKER = 'maker';
 
-/** What a step of the small plan does beside its effect. */
+/** The options of a step of the small plan. */
 interface MakeInput {
   name: string;
-  /** Its first attempt finds the world busy. */
+  /** Whether the first attempt fails with a transient error. */
   busyAtFirst?: boolean;
-  /** It works until its lease has been renewed. */
+  /** Whether the step works until its lease has been renewed. */
   untilRenewed?: boolean;
-  /** It ends together with this one. */
+  /** The step that ends at the same moment. */
   endsWith?: string;
-  /** It is there only in the plan that the step returns. */
+  /** The step of the plan that this step returns. */
   returns?: string;
 }
 
@@ -49,7 +49,7 @@ const inline = (id: string): StepNode => ({
   traits: { inline: true, undoable: false },
 });
 
-/** One of each kind: inline steps, a retry, a pair side by side that ends at the same moment, a renewal, a plan that is grafted. */
+/** A plan with each kind of step: inline steps, a retry, a pair side by side that ends at the same moment, a renewal, a grafted plan. */
 const PLAN: Plan = {
   root: sequence(
     inline('open'),
@@ -61,16 +61,16 @@ const PLAN: Plan = {
   ),
 };
 
-/** Names of the steps whose effects are counted. */
+/** The names of the steps whose effects are counted. */
 const MADE = ['busy', 'left', 'right', 'grafted', 'last'];
 
-/** Ids of the same steps. */
+/** The ids of the same steps. */
 export const WORKED = ['busy', 'left', 'right', 'hook/grafted', 'last'];
 
-/** What steps have done outside, which no database knows: an effect is made and taken away, and each is counted. */
+/** The effects of steps outside the database: how often each was made and removed. */
 export class SmallWorld {
   readonly #effects = new Map<string, { made: number; takenAway: number; there: boolean }>();
-  /** Operations whose last step is refused. */
+  /** The operations whose last step is refused. */
   readonly refuses = new Set<string>();
 
   of(operationId: string): Record<string, unknown> {
@@ -94,7 +94,7 @@ export class SmallWorld {
   }
 }
 
-/** The maker's only action. */
+/** The only action of the small plan's service. */
 export const makeIn = (world: SmallWorld): BoundAction => ({
   key: 'make@1',
   retry: { attempts: 3, backoff: 50 },
@@ -137,7 +137,7 @@ async function renewed(run: StepRun): Promise<void> {
 const together = (run: StepRun, isThere: () => boolean): Promise<true> =>
   waitUntil(() => Promise.resolve(isThere() || undefined), { for: 'the other to be made', signal: run.signal, ...LOOK });
 
-/** The owner of such operations: says what becomes of them, in the transactions in which it does. */
+/** The owner of these operations, which writes events of their states in the same transactions. */
 export function smallOwner(store: PgLcmStore): OperationOwner {
   return {
     ...unbounded,

@@ -5,17 +5,17 @@ import type { Deployed } from '../../support/deployed.js';
 import { firstJob } from './host-jobs.js';
 import { AFTER_KIND, describePoint, type Point } from './points.js';
 
-/** The first half of the keys of our advisory locks; the engine's have one half only. */
+/** The first half of this file's keys of advisory locks; the engine's keys have one part. */
 const LOCKS = 4711;
 const LOOK_EVERY = millis(5);
 
-/** Not the end of a lease, which takes a step from its worker too. */
+/** The claim of a step, but not the end of a lease. */
 const CLAIMED = `(OLD.state <> 'running' AND NEW.state = 'running')`;
 const HAS_RESULT = `(OLD.result_epoch IS DISTINCT FROM NEW.result_epoch AND NEW.state IN ('done', 'expanded'))`;
 
 /**
- * A commit at which a step of a chosen kind is claimed or gets its result waits for a lock that the test holds: in the middle of its
- * transaction, where a coordinator that dies takes it back, or at its very end, where it becomes true although nobody is there to hear.
+ * Triggers that hold up a commit at which a step of a chosen kind is claimed or gets its result, by a lock that the test holds: in the middle of the
+ * transaction, which a dying coordinator takes back, or at its very end, where the commit holds although the coordinator is dead.
  */
 const TRIGGERS = `
   CREATE SCHEMA crash_point;
@@ -39,14 +39,14 @@ const TRIGGERS = `
 export class CrashInjector {
   #keys = 0;
   readonly #began = performance.now();
-  /** What was struck, and when. */
+  /** A line for each strike: what, and when. */
   readonly told: string[] = [];
-  /** By the keys of their locks. */
+  /** The armed points, by the keys of their locks. */
   readonly #armed = new Map<number, Point>();
 
   private constructor(
     private readonly deployed: Deployed,
-    /** Holds the locks: a session's. */
+    /** The session that holds the locks. */
     private readonly database: pg.Client,
   ) {}
 
@@ -61,7 +61,7 @@ export class CrashInjector {
     await this.database.end();
   }
 
-  /** Strikes at the points while the work goes on; returns what it returns. @throws Error when a point was not reached */
+  /** Strikes at the points during the work. Returns the work's result. @throws Error when a point was not reached */
   async during<T>(points: readonly Point[], work: () => Promise<T>): Promise<T> {
     for (const point of points) await this.#arm(point);
     const over = new AbortController();
@@ -90,7 +90,7 @@ export class CrashInjector {
     this.#armed.set(key, point);
   }
 
-  /** Keys of the points at which a commit waits now. */
+  /** The keys of the points at which a commit waits now. */
   async #waiting(over: AbortSignal): Promise<number[]> {
     return waitUntil(
       async () => {
@@ -123,7 +123,7 @@ export class CrashInjector {
     await Promise.all(victims.map(killed));
   }
 
-  /** Of a step that is bound to no host: all that the operation has to do with. */
+  /** The hosts of a step: for a step that is bound to none, all hosts of the operation. */
   async #hostsOf(operationId: string): Promise<string[]> {
     const { rows } = await this.database.query<{ keys: string[] }>(
       'SELECT limit_keys AS keys FROM lcm.step WHERE operation_id = $1',
@@ -132,7 +132,7 @@ export class CrashInjector {
     return [...new Set(rows.flatMap(({ keys }) => hostsOf(keys)))];
   }
 
-  /** Whoever waits goes on; nobody waits there again. */
+  /** Releases a point: the waiting commit goes on, and no other waits there again. */
   async #release(key: number): Promise<void> {
     await this.database.query('DELETE FROM crash_point.armed WHERE key = $1', [key]);
     await this.database.query('SELECT pg_advisory_unlock($1, $2)', [LOCKS, key]);
@@ -148,7 +148,7 @@ export class CrashInjector {
     );
   }
 
-  /** The strike was what it says: the journal has what was to be written at that commit, or has it not. */
+  /** Checks a strike: the journal has the commit's write (`after`), or lacks it (`before`). */
   async #seen(point: Point): Promise<CrashedRow | undefined> {
     const { step, death } = point;
     const written = death.transition === 'claim' ? 'epoch > 0' : 'result_epoch IS NOT NULL';
@@ -178,7 +178,7 @@ interface CrashedRow {
 const hostsOf = (keys: readonly string[]): string[] =>
   keys.filter((key) => key.startsWith('host:')).map((key) => key.slice(key.indexOf('/') + 1));
 
-/** kill -9, and seen to be gone; it may have been gone already. */
+/** Kills a process, which may be gone already, and waits until it is gone. */
 async function killed({ pid, name }: SupervisedProcess): Promise<void> {
   if (pid === undefined) throw new Error(`${name} does not run`);
   await waitUntil(() => Promise.resolve(signalled(pid) ? undefined : true), {
@@ -188,7 +188,7 @@ async function killed({ pid, name }: SupervisedProcess): Promise<void> {
   });
 }
 
-/** Whether there was such a process. */
+/** Sends SIGKILL; whether the process existed. */
 function signalled(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');

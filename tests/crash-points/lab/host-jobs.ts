@@ -3,24 +3,24 @@ import type { HostFleet } from '@windlass/lab';
 
 const JOBS = '/var/lib/windlass/jobs';
 
-/** A job that a machine tells of. */
+/** A job on a machine, by its folder. */
 export interface JobOnHost {
   operationId: string;
-  /** The step's folder: its id, in characters that a path may have. */
+  /** The step's folder: the step's id, in characters that a path may have. */
   step: string;
   job: string;
 }
 
-/** What ran on a machine: what the jobs' folders say, and what its systemd saw start, which knows nothing of those. */
+/** The jobs of a machine, by the jobs' folders, and independently by its systemd. */
 export interface HostJobs {
   jobs: JobOnHost[];
-  /** How often a job of that name was started. */
+  /** How often each job was started, by its name. */
   starts: ReadonlyMap<string, number>;
 }
 
 export const folderOf = (stepId: string): string => stepId.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, 40);
 
-/** Waits until a job of the step has begun on its host; on one of several, where the step chooses which: a master that lives. */
+/** Waits until a job of the step has begun on its host, or on one of several where the step chooses, such as a living master. */
 export async function firstJob(
   fleet: HostFleet,
   operationId: string,

@@ -5,22 +5,22 @@ import { blank, sorted } from '../support/blank.js';
 import { folderOf, readHostJobs } from './host-jobs.js';
 import { kindOf } from './points.js';
 
-/** All that there is after an operation, in a form in which two runs can be compared. */
+/** The state of everything after an operation, in a form in which two runs can be compared. */
 export interface LabPicture {
   operation: unknown;
   steps: unknown;
   instance: unknown;
   vim: unknown;
   registeredVims: unknown;
-  /** What the cluster's API lists; nothing where there is no cluster. */
+  /** The objects of the cluster's API; undefined where there is no cluster. */
   cluster: unknown;
-  /** `step job`, of all machines, sorted. */
+  /** The jobs of all machines as `step job`, sorted. */
   jobs: string[];
 }
 
-/** What a picture is taken of. */
+/** The instance and the product whose picture is taken. */
 export interface LabScene {
-  /** Of the instance, in the API. */
+  /** The instance's path in the API. */
   path: string;
   opOcc: JsonObject;
   steps: readonly StepView[];
@@ -49,7 +49,7 @@ export async function pictureOfLab({ api, lab }: Deployed, { path, opOcc, steps 
   };
 }
 
-/** Objects of the cluster by their names; the pods' names are random. */
+/** The objects of the cluster by their names, without pods, whose names are random. */
 async function listOf({ fleet }: Deployed['lab'], master: string): Promise<string[]> {
   const kinds = 'nodes,namespaces,serviceaccounts,secrets,configmaps,daemonsets,deployments,clusterrolebindings';
   const list = ['kubectl', '--kubeconfig=/etc/kubernetes/admin.conf', 'get', kinds, '-A', '-o', 'name'];
@@ -58,7 +58,7 @@ async function listOf({ fleet }: Deployed['lab'], master: string): Promise<strin
   return stdout.trim().split('\n').sort();
 }
 
-/** Jobs on the machines, but for the making and revoking of tokens, which bear random names. */
+/** The jobs on the machines, without those that make and revoke tokens, whose names are random. */
 async function jobsOf({ fleet }: Deployed['lab'], instance: JsonObject): Promise<string[]> {
   const found = new Set<string>();
   for (const { computeResource } of vnfcsOf(instance))
@@ -70,8 +70,8 @@ async function jobsOf({ fleet }: Deployed['lab'], instance: JsonObject): Promise
 export const isOfToken = (job: string): boolean => /^(mint|revoke)-token-/.test(job);
 
 /**
- * Jobs that were started more often than their steps had attempts: whoever takes an attempt over is to attach. What the machine's systemd
- * saw start is counted; each job in the jobs' folders must be there.
+ * Jobs that were started more often than their steps had attempts: a worker that takes an attempt over must attach to the job. The starts that the machine's systemd
+ * saw are counted; each job in the jobs' folders must be among them.
  */
 export async function doubledJobs({ lab }: Deployed, steps: readonly StepView[]): Promise<string[]> {
   const found: string[] = [];
@@ -91,14 +91,14 @@ export async function doubledJobs({ lab }: Deployed, steps: readonly StepView[])
   return found;
 }
 
-/** Lists of objects in one order, at every depth. */
+/** The value with its lists sorted, at every depth. */
 const inOrder = (value: unknown): unknown => {
   if (Array.isArray(value)) return sorted(value.map((one) => blankNumbers(blank(inOrder(one)))));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inOrder(inner)]));
 };
 
-/** Without addresses, and the names of nodes that are made of them. */
+/** The value without addresses and without node names, which have a part of the address. */
 const blankNumbers = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value ?? null)

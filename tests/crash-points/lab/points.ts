@@ -1,17 +1,17 @@
 import { Random } from '../../chaos/random.js';
 
-/** What is written at a commit of the coordinator: that a step was claimed, or what came of it. */
+/** The write of a commit of the coordinator: a step's claim, or its result. */
 export type Transition = 'claim' | 'result';
 
-/** A way to die, tied to one commit of the journal. */
+/** A kind of death at one commit of the journal. */
 export interface Death {
   title: string;
   transition: Transition;
-  /** The commit waits at its end, or in the middle: who dies then takes it along (before) or leaves it (after). */
+  /** `before`: the death takes the commit back. `after`: the commit stays. */
   commit: 'before' | 'after';
-  /** `worker`: the process that works on the step. */
+  /** The processes that die; `worker` is the process that works on the step. */
   victims: readonly ('coordinator' | 'worker')[];
-  /** Only when a job of the step has begun on its host. */
+  /** Whether the death waits until a job of the step has begun on its host. */
   job?: true;
 }
 
@@ -46,12 +46,12 @@ export const DEATHS: readonly Death[] = [
   { title: 'worker dies when its report is journaled', transition: 'result', commit: 'after', victims: ['worker'] },
 ];
 
-/** A step of an uninterrupted run, as far as points are chosen by it. */
+/** A step of an uninterrupted run, as far as the choice of points needs it. */
 export interface PlannedStep {
-  /** With no name of a node: the step of the first node of the role that comes there is struck. */
+  /** The step's id without the node's name: the first node of the role to reach the step is struck. */
   kind: string;
   service: string;
-  /** Whether it starts a job on its host. */
+  /** Whether the step starts a job on its host. */
   hasJob: boolean;
 }
 
@@ -63,12 +63,12 @@ export interface Point {
 /** `join-worker:worker24` is one of the steps `join-worker:worker`, `delete-image:80b8af22-...` one of `delete-image`. */
 export const kindOf = (stepId: string): string => stepId.replace(/(?<=:(master|worker))[\d-]+$|:[0-9a-f-]{36}$/, '');
 
-/** What follows the kind in the id of a step, as PostgreSQL's regular expressions have it. */
+/** The part of a step's id after the kind, as a regular expression of PostgreSQL. */
 export const AFTER_KIND = '([0-9-]*|:[0-9a-f-]{36})$';
 
 export const describePoint = ({ step, death }: Point): string => `${step.kind}: ${death.title}`;
 
-/** Points of as many different steps, in ways as different as these steps allow; the same seed draws the same of the same steps. */
+/** Draws points at different steps, with deaths as different as the steps allow; the same seed draws the same points of the same steps. */
 export function samplePoints(seed: number, operation: string, steps: readonly PlannedStep[], count: number): Point[] {
   const random = Random.of(seed, operation);
   const left = steps.filter(({ kind }, index) => steps.findIndex((step) => step.kind === kind) === index);
@@ -88,6 +88,6 @@ export function samplePoints(seed: number, operation: string, steps: readonly Pl
   });
 }
 
-/** A coordinator that works on a step itself dies as coordinator. */
+/** Whether a death is possible at a step: the coordinator, which runs inline steps itself, dies only as coordinator. */
 const isPossible = ({ victims, job }: Death, { service, hasJob }: PlannedStep): boolean =>
   (service !== 'saga-coordinator' || !victims.includes('worker')) && (job === undefined || hasJob);

@@ -1,6 +1,6 @@
 import type { OperationScene } from './scene.js';
 
-/** What is done to a VNF of containers that stands. */
+/** The operations on an instantiated VNF of containers. */
 export const SCENES_OF_CONTAINERS: readonly OperationScene[] = [
   {
     title: 'SCALE out of containers',

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 
-/** Letters only, so that ids are in the order of their making however they are spelled. */
+/** Ids have letters only, and so sort in the order in which they were made. */
 const DIGITS = 26;
 
 let made = 0;
 
-/** What is random in a run is counted instead, so that one run is like another: a member of a group that was made first sorts first. */
+/** Counts in the place of randomness, so that runs are alike: the first member of a group sorts first. */
 export const countedIds = {
   randomUUID: (): string => `${digitsOf(8)}-0000-4000-8000-${digitsOf(12)}`,
   randomBytes: (size: number): Buffer => {

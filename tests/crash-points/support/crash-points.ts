@@ -2,30 +2,30 @@ import { TerminalError } from '@windlass/foundation';
 import { Crash } from '@windlass/saga/testing';
 import { withoutVnfcId } from './blank.js';
 
-/** A process of the simulation: what it does after its death does not happen. */
+/** A process of the simulation, which has no effect after its death. */
 export class Crashable {
   alive = true;
 
   constructor(readonly name: string) {}
 }
 
-/** What happens at the point that is chosen: the process dies there, or the step's work fails there for good. */
+/** The strike at the chosen point: the process dies, or the step's work fails for good. */
 export type Strike = 'crash' | 'failure';
 
-/** Counts the points that a run passes, and strikes at one of them. */
+/** Counts the points of a run, and strikes at one of them. */
 export class CrashPoints {
-  /** Every point passed, in order: `before-apply of create-stack`. */
+  /** The passed points, in order: `before-apply of create-stack`. */
   readonly passed: string[] = [];
-  /** Whether the chosen point was reached. */
+  /** The chosen point, once it was reached. */
   struck: string | undefined;
 
-  /** @param at the point's number, from 0, or its name; undefined: nothing happens */
+  /** @param at the chosen point's number, from 0, or its name; undefined: no strike */
   constructor(
     readonly at: number | string | undefined,
     readonly strike: Strike = 'crash',
   ) {}
 
-  /** @throws Crash when the process dies here, or is dead already; TerminalError when its work fails here */
+  /** Passes a point. @throws Crash when the process dies here, or is dead already; TerminalError when its work fails here */
   reached(at: string, crashable: Crashable): void {
     const point = withoutVnfcId(at);
     if (!crashable.alive) throw new Crash(`${crashable.name} is dead`);

@@ -15,17 +15,17 @@ import {
   type Story,
 } from './stories.js';
 
-/** Limits of one story: a few hundred playings of up to half a second, three times as long on a busy machine. */
+/** The limit for one story, in milliseconds: a few hundred plays of up to half a second, three times as long on a busy machine. */
 const WITHIN = 900_000;
 
 export interface Extent {
-  /** Whether points that differ in nothing but the node are tried on the first node alone. */
+  /** Whether points that differ only in the node are tried on the first node alone. */
   oneNode?: boolean;
-  /** Only the stories in which the operation goes on by itself, or only those in which a person does something; all of them by default. */
+  /** `by-itself`: only the stories in which the operation goes on by itself. `with-a-person`: only those in which a person acts. All by default. */
   stories?: 'by-itself' | 'with-a-person';
-  /** Of those points each seventh, say, is tried, where all would take hours. */
+  /** Only each n-th of the points is tried: all would take hours. */
   each?: number;
-  /** The step whose points alone are tried, in stories that begin with the operation. */
+  /** Only the points of this step are tried, in stories that begin with the operation. */
   step?: string;
 }
 
@@ -41,14 +41,14 @@ export function everyPoint(sample: () => Sample, scene: Scene, extent: Extent = 
   });
 }
 
-/** Stories in which somebody cancels, retries or rolls back. */
+/** The stories in which a person cancels, retries or rolls back. */
 function withAPerson(sample: () => Sample, scene: Scene, extent: Extent, tried: (story: Story, judge: Judge) => void): void {
   const isInternal = 'internal' in scene;
-  // Nobody cancels an internal saga or takes it back, and what the sweep does not try again is given up.
+  // An internal saga is neither cancelled nor rolled back, and is given up where the sweep does not try it again.
   if (!isInternal) tried(cancelAndRollBack, allOrNothing);
   if (isInternal && !scene.again) return;
   tried(failureAndRetry, retriedOrTakenBack);
-  // What follows strikes after another step has failed.
+  // The remaining stories strike after another step has failed.
   if (extent.step !== undefined) return;
   it(
     'is retried after a failure of its last step, whatever crash there is meanwhile',
@@ -70,7 +70,7 @@ function withAPerson(sample: () => Sample, scene: Scene, extent: Extent, tried: 
   );
 }
 
-/** What is wrong with an ending, beside that of the same story without a strike. */
+/** Compares an ending with that of the same story without a strike. */
 type Judge = (ending: Ending, reference: Ending) => void;
 
 const sameAsUninterrupted: Judge = ({ after }, reference) => {
@@ -78,14 +78,14 @@ const sameAsUninterrupted: Judge = ({ after }, reference) => {
   expect(differences(after, reference.after)).toEqual([]);
 };
 
-/** The operation that was played, or the internal sagas, have ended as they should without a strike. */
+/** Checks that the operation or the internal sagas of a story without a strike have ended well. */
 function expectDone({ before, after }: Ending): void {
   for (const { state } of after.internals) expect(state).toBe('DONE');
   if (after.internals.length === before.internals.length)
     expect(after.operations.at(-1)).toMatchObject({ operationState: 'COMPLETED', error: null });
 }
 
-/** Subscribers were told of the failure, and jobs of failed attempts ran again: all else is the same. */
+/** Compares the endings, except for the notified failure and for jobs of failed attempts that ran again. */
 const sameInTheEnd: Judge = ({ after }, reference) => expect(differences(inTheEnd(after), inTheEnd(reference.after))).toEqual([]);
 
 const inTheEnd = ({ told: _told, jobs: _jobs, stepsDone: _done, internals, ...rest }: Picture) => ({
@@ -93,7 +93,7 @@ const inTheEnd = ({ told: _told, jobs: _jobs, stepsDone: _done, internals, ...re
   internals: internals.map(({ attempts: _attempts, ...saga }) => saga),
 });
 
-/** Steps before PROCESSING, whose failure ends the operation ROLLED_BACK: nothing is there that could be retried. */
+/** Steps before PROCESSING: their failure ends the operation ROLLED_BACK, and nothing can be retried. */
 const ENDS_IT = / of (find-images|run-user-data|plan-objects)$/;
 
 const retriedOrTakenBack: Judge = (ending, reference) => {
@@ -138,7 +138,7 @@ async function tryAll(sample: Sample, scene: Scene, story: Story, judge: Judge, 
   if (failures.length > 0) throw new Error(`${failures.length} of ${points.length} points:\n${failures.slice(0, 10).join('\n')}`);
 }
 
-/** Its first step is its pivot: there is nothing that could be rolled back to. */
+/** Checks that an operation whose first step is the pivot refuses the rollback. */
 async function refusedPastPivot(sample: Sample, scene: Scene): Promise<void> {
   const { last } = await failingPoints(sample, scene);
   if (last === undefined) return;
@@ -148,14 +148,14 @@ async function refusedPastPivot(sample: Sample, scene: Scene): Promise<void> {
   });
 }
 
-/** What an assertion found, in full. */
+/** The full text of a failed assertion. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { actual } = error as { actual?: unknown };
   return actual === undefined ? error.message : `${error.message}\n    ${String(actual).replaceAll('\n', '\n    ')}`;
 }
 
-/** The numbers of the points that are tried. */
+/** The numbers of the points to be tried. */
 function chosen(passed: readonly string[], story: Story, { oneNode = false, each = 1, step }: Extent): number[] {
   const alone = process.env.CRASH_POINT;
   if (alone !== undefined) return [Number(alone)];
@@ -170,16 +170,16 @@ function chosen(passed: readonly string[], story: Story, { oneNode = false, each
   return process.env.CRASH_POINTS === 'all' ? tried : tried.filter((_at, n) => n % each === 0);
 }
 
-/** The end of a step that a worker did: where there is none, nothing can fail. */
+/** Whether a point is the end of a worker's step: only there can work fail. */
 const isWork = (point: string): boolean => point.startsWith('after-effect of ');
 
-/** The ends of the last step, and of the last before the pivot: where most is there to be taken back. */
+/** The ends of the last step, and of the last step before the pivot, where there is most to undo. */
 async function failingPoints(
   sample: Sample,
   scene: Scene,
 ): Promise<{ last: string | undefined; beforePivot: string | undefined }> {
   const { passed, pivot } = await play(sample, scene, crash, undefined);
-  // What a clean-up removes that the operation has begun is no step of it; a shared image is removed by one of its own.
+  // A clean-up that the operation has begun is no step of the operation; a shared image has a clean-up of its own.
   const ofAnother = 'internal' in scene ? sample.sharesImages === true && / of remove-left-image/ : / of remove-left-/;
   const ends = passed.filter((point) => isWork(point) && !(ofAnother !== false && ofAnother.test(point)));
   const upTo = pivot === undefined ? -1 : ends.indexOf(`after-effect of ${pivot}`);

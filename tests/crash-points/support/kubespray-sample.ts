@@ -3,7 +3,7 @@ import { loadSample, type OtherMachines, type Sample } from './samples.js';
 import { ANSIBLE_ADDRESS } from './scene-requests.js';
 import { INSTANCE } from './world.js';
 
-/** The sample `kubespray` with an Ansible server, and load balancers' programs on VMs, in memory. */
+/** The sample `kubespray` with an Ansible server and the load balancers' programs on VMs, all in memory. */
 export async function kubespraySample(): Promise<Sample> {
   return {
     ...(await loadSample('kubespray')),

@@ -6,10 +6,10 @@ import { loadSample, type OtherMachines, type Sample, type ThereInVim } from './
 import { PRIVATE_REGISTRY, WITH_STORAGE } from './scenes.js';
 import type { World } from './world.js';
 
-/** A cluster whose nodes pull from a registry and mount what a storage server of its VNF exports, by the real actions of all services. */
+/** A cluster whose nodes pull from a registry, and mount the directories of the VNF's storage server, with the real actions of all services. */
 export const storageSample = (): Promise<Sample> => withOtherServices(WITH_STORAGE, clusterWithStorage);
 
-/** A registry of images on a VM with a volume, by the real actions of all services. */
+/** A registry of images on a VM with a volume, with the real actions of all services. */
 export const registrySample = (): Promise<Sample> => withOtherServices(PRIVATE_REGISTRY, registryVms);
 
 const withOtherServices = async (name: string, machines: NonNullable<Sample['machines']>): Promise<Sample> => ({
@@ -60,7 +60,7 @@ function registryVms({ hosts }: FakeCluster): OtherMachines {
   };
 }
 
-/** Of the volumes that there are, their file systems by the order in which they were made: another than before is one without the data of before. */
+/** The file systems of the present volumes, numbered in the order of their making: another number means that the data are lost. */
 const storageOf = ({ set, fileSystems }: FakeStorage, { servers, volumes }: ThereInVim) => ({
   storage: sorted(servers.map((id) => set.get(id) ?? null)),
   fileSystems: [...fileSystems].flatMap((id, at) => (volumes.includes(id) ? [at + 1] : [])),

@@ -2,7 +2,7 @@ import { stackNameOf, type LcmEvent } from '@windlass/lifecycle';
 import { blank, sorted, withoutVnfcId } from './blank.js';
 import { INSTANCE, type World } from './world.js';
 
-/** All that there is, in a form in which two runs can be compared: random ids, names, times and addresses of cards are blanked. */
+/** The state of a world in a form in which two runs can be compared: random ids, names, times and MAC addresses are blanked. */
 export interface Picture {
   operations: {
     operation: string;
@@ -12,23 +12,23 @@ export interface Picture {
     isCancelPending: boolean;
   }[];
   instance: unknown;
-  /** Clean-ups, refreshes and audits, in the order of their beginnings. */
+  /** Clean-ups, refreshes and audits, in the order in which they began. */
   internals: { kind: string; state: string; attempts: number; error: string | null; outcome: unknown }[];
   vim: unknown;
-  /** What is on the machines. */
+  /** The contents of the machines. */
   machines: unknown;
-  /** What ran on them: `step job`, sorted, each once. */
+  /** The jobs that ran on the machines as `step job`, sorted, each once. */
   jobs: string[];
   registeredVims: unknown;
-  /** States that subscribers were told of, in order. */
+  /** The states that subscribers were told of, in order. */
   told: string[];
-  /** Steps that they were told are done, sorted, each once. */
+  /** The steps that subscribers were told are done, sorted, each once. */
   stepsDone: string[];
-  /** What its sample looks at besides. */
+  /** The sample's own additions ({@link Sample.alsoSeen}). */
   alsoSeen?: unknown;
 }
 
-/** Takes the picture of a world, and looks whether its parts agree with one another. */
+/** Takes the picture of a world. */
 export function pictureOf(world: World): Picture {
   const { store, hosts, vims, emulator } = world;
   return {
@@ -49,7 +49,7 @@ export function pictureOf(world: World): Picture {
       nodes: sorted([...hosts.nodes.values()].map((node) => ({ ...node, files: [...node.files.keys()].sort() }))),
       listed: [...hosts.listed].sort(),
       api: [...(hosts.api?.keys() ?? [])].sort(),
-      // With one of them anybody can join.
+      // A token lets any machine join.
       tokens: hosts.tokens.size,
     }),
     jobs: jobsOf(world),
@@ -59,7 +59,7 @@ export function pictureOf(world: World): Picture {
   };
 }
 
-/** Of the key by which masters share their certificates, which is random (k8s-mgmt's `shared-certificates.ts`). */
+/** The part of a job's name that is made of the masters' random key for certificates (k8s-mgmt's `shared-certificates.ts`). */
 const OF_A_RANDOM_KEY = /(?<=^upload-certificates-)[0-9a-f]{8}$/;
 
 const OF_TOKENS = /^((mint|revoke)-token-|(withdraw|forget)-certificates$|revoke-joins$)/;
@@ -81,7 +81,7 @@ const operationEvent = (subject: string, message: LcmEvent['message']): string[]
 const stepDone = ({ operationId, id, phase, state }: World['store']['moves'][number]): string[] =>
   state === 'done' ? [`${operationId} ${withoutVnfcId(id)} ${phase}`] : [];
 
-/** The same without what a refresh makes otherwise although nothing is: IP addresses, where the VIM chose others, and how often was published. */
+/** The picture without IP addresses, which the VIM may choose anew, and without the number of publications. */
 export const withoutAddresses = (picture: Picture): Picture =>
   JSON.parse(
     JSON.stringify(picture)
@@ -89,7 +89,7 @@ export const withoutAddresses = (picture: Picture): Picture =>
       .replaceAll(/"version":\d+/g, '"version":0'),
   ) as Picture;
 
-/** What hangs together: what the instance says that it has is in the VIM, and nothing else of that kind is there. */
+/** The disagreements between parts of a world: the VIM must have exactly what the instance's record names. */
 export function disagreements(world: World): string[] {
   const { instantiated, leftovers } = world.store.instances.get(INSTANCE) ?? { instantiated: null, leftovers: null };
   if (instantiated?.vim.kind === 'kubernetes' || leftovers?.vim.kind === 'kubernetes' || world.sample.name === 'cnf')
@@ -119,11 +119,11 @@ function otherPods({ cluster, store }: World): string[] {
     : [`the cluster has the pods ${there.join(', ')}; the instance says ${said.join(', ')}`];
 }
 
-/** Two processes of one step at the same time. */
+/** The steps with two processes at the same time. */
 const doubledJobs = ({ hosts }: World): string[] =>
   hosts.hosts.doubled().map(([one]) => `two jobs ${one.job} of ${one.stepId} ran at once on ${one.resourceId}`);
 
-/** Jobs of one step and attempt that were started more than once: an attempt that was taken over must attach. */
+/** Jobs that were started more than once in one attempt: a worker that takes an attempt over must attach to the job. */
 export function repeatedJobs({ hosts }: World, from = 0): string[] {
   const seen = new Map<string, number>();
   for (const { resourceId, stepId, job } of hosts.hosts.processes.slice(from)) {
@@ -133,7 +133,7 @@ export function repeatedJobs({ hosts }: World, from = 0): string[] {
   return [...seen].filter(([, times]) => times > 1).map(([key, times]) => `${key}: ${times} times`);
 }
 
-/** Lists of one kind in one order. */
+/** The VIM's inventory with its lists sorted. */
 const vimOf = (inventory: readonly object[]): unknown =>
   inventory.map((project) =>
     Object.fromEntries(

@@ -10,36 +10,36 @@ import { bufferCsarSource, buildCsar, openCsar, readVnfPackage, type Csar } from
 
 const SAMPLES = resolve(import.meta.dirname, '../../../samples');
 
-/** Ids of what the VIM has. */
+/** The ids of what the VIM has. */
 export interface ThereInVim {
   servers: readonly string[];
   volumes: readonly string[];
 }
 
-/** Machines of a world that its nodes know nothing of. */
+/** Machines of a world beside the VMs that are nodes. */
 export interface OtherMachines {
-  /** What is on them. */
+  /** The contents of the machines. */
   seen(vim: ThereInVim): unknown;
 }
 
-/** A sample package as onboarding leaves it, and its bytes. */
+/** A sample package as onboarded, and its bytes. */
 export interface Sample {
   name: string;
   record: PackageRecord;
   csar: Csar;
-  /** Its VIM shows the hosts of its servers. */
+  /** Whether the VIM shows the hosts of servers. */
   showHost?: true;
-  /** Its instances share the images of the package. */
+  /** Whether instances share the images of the package. */
   sharesImages?: true;
   /** Machines beside the VMs that are nodes. */
   machines?: (nodes: FakeCluster) => OtherMachines;
-  /** How actions are done that storage-mgmt and registry-mgmt have: by stand-ins unless given. */
+  /** `real`: the actions of storage-mgmt and registry-mgmt are real; by default stand-ins. */
   otherServices?: 'real';
-  /** What of the world its stories compare beside the picture. */
+  /** Another part of the world that stories compare beside the picture. */
   alsoSeen?: (world: World) => Promise<unknown>;
 }
 
-/** A package in memory, read as onboarding does. */
+/** Reads a package in memory, as onboarding does. */
 export async function readSample(name: string, zip: Buffer): Promise<Sample> {
   const csar = await openCsar(bufferCsarSource(zip));
   const { model } = await readVnfPackage(csar);

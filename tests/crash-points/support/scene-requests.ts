@@ -3,10 +3,10 @@ import { scalingRequest } from '../../support/scaling-package.js';
 import { sampleRequest } from './samples.js';
 import { CLUSTER_VIM } from './simulated-cluster.js';
 
-/** Of the server on which kubespray is. */
+/** The address of the Ansible server. */
 export const ANSIBLE_ADDRESS = '192.0.2.10';
 
-/** What the scene INSTANTIATE asks for, by its sample. */
+/** The request of the scene INSTANTIATE, by the sample. */
 export const INSTANTIATE_REQUESTS: Readonly<Record<string, () => Promise<JsonObject>>> = {
   'simple-vm': () => sampleRequest('instantiate-simple-vm.json'),
   'shared-images': () => sampleRequest('instantiate-simple-vm.json'),
@@ -18,7 +18,7 @@ export const INSTANTIATE_REQUESTS: Readonly<Record<string, () => Promise<JsonObj
   'kubernetes-storage': async () => {
     const request = await sampleRequest('instantiate-kubernetes-storage.json');
     const { k8s_cluster_installation_param: cluster } = request.additionalParams as Record<string, JsonObject>;
-    // Where the emulator's servers are.
+    // The network of the emulator's servers.
     const { nfs_server_setup_params: exported } = cluster!.storage_server as { nfs_server_setup_params: JsonObject[] };
     for (const each of exported) each.export_to = '10.10.0.0/16';
     const registry = { connection_type: '0', server: '192.0.2.5:5000', username: 'puller', password: 'of-the-registry' };
@@ -43,7 +43,7 @@ export const INSTANTIATE_REQUESTS: Readonly<Record<string, () => Promise<JsonObj
     }),
 };
 
-/** The sample `cnf` on the simulated cluster. */
+/** The request for the sample `cnf` on the simulated cluster. */
 const cnfRequest = async (): Promise<JsonObject> => {
   const request = await sampleRequest('instantiate-cnf.json');
   return { ...request, vimConnectionInfo: [{ id: 'cluster', vimId: CLUSTER_VIM, vimType: 'kubernetes' }] };

@@ -2,31 +2,31 @@ import type { JsonObject } from '@windlass/foundation';
 import type { InternalKind, LcmOperation } from '@windlass/lifecycle';
 import type { World } from './world.js';
 
-/** How an operation or an internal saga of a sample is brought to its beginning. */
+/** How a world is brought to the beginning of an operation or an internal saga. */
 export type Scene = OperationScene | InternalScene;
 
 interface OfAnyScene {
   title: string;
-  /** The samples that it is played on. */
+  /** The samples on which the scene is played. */
   on: readonly string[];
-  /** Scenes, by their titles, whose operations have completed before. */
+  /** The titles of scenes whose operations complete first. */
   after: readonly string[];
 }
 
 export interface OperationScene extends OfAnyScene {
   operation: LcmOperation;
-  /** The request's body; what it names is looked up in the world as it then is. */
+  /** The request's body, with the ids of the present world. */
   request(world: World): Promise<JsonObject>;
-  /** Its ports or pods are others afterwards, with addresses that the VIM chooses anew, whichever way it went. */
+  /** Whether the ports or pods are new afterwards, with new addresses, however the operation ends. */
   movesPorts?: true;
-  /** An NFVO is asked for its grant, answers 202, and has decided when it is looked at. */
+  /** Whether an NFVO grants: it answers 202, and has decided at the first look. */
   granted?: true;
 }
 
 export interface InternalScene extends OfAnyScene {
   internal: InternalKind;
-  /** What has happened before it, besides the scenes; it begins the saga as the product does, and gives its id. */
+  /** Prepares the world, and begins the saga as the product does. Returns the saga's id. */
   begin(world: World): Promise<string>;
-  /** Whether the sweep tries it again when it has failed. */
+  /** Whether the sweep tries a failed saga again. */
   again: boolean;
 }

@@ -16,25 +16,25 @@ const fixed = (request: JsonObject) => () => Promise.resolve(request);
 /** The sample `simple-vm`, whose instances share its image. */
 export const SHARING = 'shared-images';
 
-/** A sample whose cluster has storage and registries, which other services see to. */
+/** A sample whose cluster has storage and registries, with the actions of other services. */
 export const WITH_STORAGE = 'kubernetes-storage';
 
-/** A sample that is a registry of images on a VM. */
+/** A sample with a registry of images on a VM. */
 export const PRIVATE_REGISTRY = 'private-registry';
 
-/** The sample `kubernetes`, once it stands. */
+/** The sample `kubernetes`, for operations on the instantiated cluster. */
 export const CLUSTER_CHANGED = 'cluster';
 
-/** The same with three masters. */
+/** The sample `kubernetes` with three masters. */
 export const CLUSTER_OF_MASTERS = 'cluster-of-masters';
 
-/** The same with its VMs in server groups, on a VIM that shows their hosts. */
+/** The sample `kubernetes` with its VMs in server groups, on a VIM that shows their hosts. */
 export const CLUSTER_APART = 'cluster-apart';
 
 /** A sample whose cluster an Ansible server makes, behind a load balancer. */
 export const BY_KUBESPRAY = 'kubespray';
 
-/** Every operation and internal saga that there is; a new one is a new row, and the test that goes through them says so. */
+/** A scene for every operation and internal saga. A test fails until a new operation has its row. */
 export const SCENES: readonly Scene[] = [
   {
     title: 'INSTANTIATE',
@@ -281,9 +281,9 @@ export const SCENES: readonly Scene[] = [
       await failed(world, 'INSTANTIATE', 'after-effect of read-stack');
       const { id, tenant, leftovers } = world.instance;
       if (leftovers === null) throw new Error('the instantiation left nothing');
-      // As DELETE does (apps/lcm-api/src/instances/vnf-instances.ts).
+      // DELETE removes the row so (apps/lcm-api/src/instances/vnf-instances.ts).
       world.store.instances.delete(id);
-      // The last reference to a shared image begins another clean-up, which needs the VIM.
+      // The end of the last reference to a shared image begins another clean-up, which needs the VIM.
       const vims = world.sample.sharesImages === true ? [] : [VIM];
       const subject = cleanUpOf({ ...leftovers, vims }, { choice: leftovers.vim });
       return world.beginInternal({ kind: 'CLEAN_UP', tenant, vnfInstanceId: id, vimId: VIM, subject });
@@ -328,7 +328,7 @@ export const SCENES: readonly Scene[] = [
       await failed(world, 'HEAL of every VM', 'after-effect of replace-servers');
       const [refresh] = [...world.store.internals.values()].filter(({ kind }) => kind === 'REFRESH');
       if (refresh === undefined) throw new Error('the failed heal began no refresh');
-      // Of what has changed in the same moment a look says nothing.
+      // An audit reports nothing that has just changed.
       world.journal.pass(minutes(1));
       return refresh.id;
     },
@@ -341,7 +341,7 @@ export const SCENES: readonly Scene[] = [
     again: false,
     begin: (world) => {
       const { id, tenant } = world.instance;
-      // The row is lost, as in a database that was restored; and what has just changed is spoken of by no audit.
+      // The row is lost, as in a restored database. An audit reports nothing that has just changed.
       world.store.instances.delete(id);
       world.journal.pass(minutes(1));
       const vims = [{ id: VIM, name: 'lab', vim: { choice: { vimId: VIM, connectionId: VIM } } }];
@@ -362,11 +362,11 @@ export const SCENES: readonly Scene[] = [
   },
 ];
 
-/** Accepts the operation, or begins the saga; its id. */
+/** Accepts the operation, or begins the saga. Returns the id. */
 export const begin = async (world: World, scene: Scene): Promise<string> =>
   'internal' in scene ? scene.begin(world) : world.accept(scene.operation, await scene.request(world));
 
-/** Plays the operation of a scene until it fails at that point, and marks it as failed. */
+/** Plays the operation of a scene until it fails at a point, and marks the operation as failed. */
 async function failed(world: World, title: string, point: string): Promise<void> {
   const id = await begin(world, sceneTitled(title));
   world.points = new CrashPoints(point, 'failure');
@@ -384,13 +384,13 @@ const oneOf = (instance: VnfInstanceRecord, vduId?: string): string => {
   return id;
 };
 
-/** Those of the operations and internal sagas that have no scene. */
+/** The operations and internal sagas without a scene. */
 export const withoutScene = (kinds: readonly string[]): string[] =>
   kinds.filter((kind) => !SCENES.some((scene) => ('internal' in scene ? scene.internal : scene.operation) === kind));
 
 export const scenesOn = (sample: string): readonly Scene[] => SCENES.filter(({ on }) => on.includes(sample));
 
-/** @throws Error when there is no scene of that title */
+/** The scene of a title. @throws Error when there is none */
 export function sceneTitled(title: string): Scene {
   const scene = SCENES.find((each) => each.title === title);
   if (scene === undefined) throw new Error(`there is no scene "${title}"`);

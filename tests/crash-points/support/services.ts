@@ -18,8 +18,8 @@ import type { Sample } from './samples.js';
 export const VIM = '22222222-2222-4222-8222-222222222222';
 
 /**
- * The lab's OpenStack, at once with everything; a machine goes with its server. Each server is a second younger than the one before: VNFCs stand in
- * the order of their servers' age, which would otherwise hang on whether a heal comes within the second of the instantiation.
+ * Starts the lab's OpenStack, which answers at once. A server's end removes its machine. Each server is a second younger than the one before: VNFCs are in
+ * the order of their servers' age, which would otherwise depend on whether a heal comes within the second of the instantiation.
  */
 export function startVim(hosts: FakeCluster, options: Pick<EmulatorOptions, 'showHost'> = {}): Promise<OpenStackEmulator> {
   const begun = Date.now();
@@ -38,7 +38,7 @@ export function startVim(hosts: FakeCluster, options: Pick<EmulatorOptions, 'sho
   });
 }
 
-/** It, as the registry of VIMs has it. */
+/** The VIM as the registry of VIMs has it. */
 export const vimOf = ({ tenant, url }: OpenStackEmulator): RegisteredVim => ({
   id: VIM,
   tenant: TENANT,
@@ -56,7 +56,7 @@ export const vimOf = ({ tenant, url }: OpenStackEmulator): RegisteredVim => ({
 
 export const kubernetesDriver = (): PureDriver => k8sParts(defaultSettings).driver;
 
-/** Every driver that is announced: those of other services than the cluster's offer it actions. */
+/** The announced drivers of all services; those of storage and registries offer actions to the cluster's driver. */
 export const announced = (): PureDriver[] => [
   kubernetesDriver(),
   kubesprayParts(defaultSettings).driver,
@@ -71,13 +71,13 @@ export interface Surroundings {
   cluster: SimulatedCluster;
   machines: FakeCluster['hosts'];
   vims: FakeVims;
-  /** What stands in for the actions that other services offer: what they do on machines their own suites show. */
+  /** Stand-ins for the actions that other services offer; those services' own suites test the real actions. */
   offered: OfferedStandIns;
-  /** Whom grants are asked of. */
+  /** The NFVO that grants; undefined: grants are local. */
   nfvo: NfvoSettings | undefined;
 }
 
-/** The real actions of every service, by the service; of those that offer some, stand-ins unless the sample says otherwise. */
+/** The actions of every service, by the service: the real ones, and stand-ins for offered actions unless the sample asks for the real ones. */
 export function serviceActions({
   store,
   sample,

@@ -8,7 +8,7 @@ import { blank, sorted } from './blank.js';
 /** The id of the VIM that is this cluster. */
 export const CLUSTER_VIM = '33333333-3333-4333-8333-333333333333';
 
-/** It, as the registry of VIMs has it. */
+/** The cluster as the registry of VIMs has it. */
 export const simulatedClusterVim = (access: RegisteredVim['access']): RegisteredVim => ({
   id: CLUSTER_VIM,
   tenant: TENANT,
@@ -26,29 +26,29 @@ const KINDS: Readonly<Record<string, { apiVersion: string; plural: string; names
   Deployment: { apiVersion: 'apps/v1', plural: 'deployments', namespaced: true },
 };
 
-/** A cluster in memory whose controllers and pods are at once where they are wanted, so that nobody waits on a clock. */
+/** A cluster in memory whose controllers and pods reach their wanted state at once, so that no step waits on a clock. */
 export class SimulatedCluster {
   readonly #objects = new Map<string, KubeObject>();
   #made = 0;
 
-  /** @param changed called after each change that was answered */
+  /** @param changed called after the answer to each change */
   constructor(private readonly changed: (request: string) => void) {
     this.#put({ apiVersion: 'v1', kind: 'Namespace', namespace: null, name: 'default' }, { status: { phase: 'Active' } });
   }
 
-  /** All that it holds, in a form in which two runs can be compared. */
+  /** The cluster's contents, in a form in which two runs can be compared. */
   get inventory(): unknown {
     return sorted(
       [...this.#objects.values()].map(({ metadata: { uid: _uid, ...metadata }, ...object }) => blank({ ...object, metadata })),
     );
   }
 
-  /** Names of the pods that are there. */
+  /** The names of the pods. */
   get pods(): string[] {
     return [...this.#objects.values()].filter(({ kind }) => kind === 'Pod').map(({ metadata }) => metadata.name);
   }
 
-  /** As a step's claim uses it. */
+  /** Opens the cluster for a step's claim. */
   readonly open: OpenCluster = (_access, { fence }): Cluster => ({
     served: (apiVersion, kind) =>
       Promise.resolve(KINDS[kind]?.apiVersion === apiVersion ? { ...KINDS[kind], verbs: [] } : undefined),
@@ -98,7 +98,7 @@ export class SimulatedCluster {
     await this.#told('delete');
   }
 
-  /** After a turn, as an answer comes. */
+  /** Reports a change after a turn of the event loop, when its answer has come. */
   async #told(request: string): Promise<void> {
     await Promise.resolve();
     this.changed(`${request} of an object`);
@@ -123,12 +123,12 @@ export class SimulatedCluster {
     return this.#objects.get(key) ?? made;
   }
 
-  /** As a cluster gives them: UUIDs, which two runs do not share. */
+  /** A UUID, as clusters give them, which two runs do not share. */
   #uid(): string {
     return `00000000-0000-4000-8000-${String(++this.#made).padStart(12, '0')}`;
   }
 
-  /** What the controllers do: as many pods as each Deployment wants, none without one, and nothing in a namespace that is gone. */
+  /** Does the controllers' work: as many pods as each Deployment wants, none without a Deployment, nothing in a deleted namespace. */
   #control(): void {
     for (const [key, { metadata, kind }] of this.#objects) {
       const { namespace } = metadata;

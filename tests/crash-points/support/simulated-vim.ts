@@ -5,8 +5,8 @@ import { OpenStackEmulator } from '@windlass/lab';
 import { OpenStack, STACK_PACE, StackWatch, type OpenStackSession } from '@windlass/openstack';
 
 /**
- * Sessions of the real client to the emulator, where a change is answered when the VIM has come to rest: nobody waits on a clock.
- * @param changed called after each change that was answered
+ * Sessions of the real client to the emulator. A change is answered when the VIM has come to rest, so that no step waits on a clock.
+ * @param changed called after the answer to each change
  */
 export class SimulatedSessions extends VimSessions {
   constructor(
@@ -18,7 +18,7 @@ export class SimulatedSessions extends VimSessions {
 
   override of(vim: VimAccess): OpenStack {
     const session = this.#settling(super.of(vim).session);
-    // What is looked at has come to rest: no look waits for another.
+    // The VIM has come to rest at each look: no look waits for another.
     return new OpenStack(session, new StackWatch(session, { ...STACK_PACE, first: millis(0), most: millis(0) }));
   }
 

@@ -15,12 +15,12 @@ export interface SimulatedWorkerOptions {
   actions: readonly BoundAction[];
   coordinator: CoordinatorClient;
   points: () => CrashPoints;
-  /** Whether the coordinator has just died and another answers the next request. */
+  /** Whether the coordinator has just died, and another answers the next request. */
   coordinatorDied: () => boolean;
   trouble: (error: Error) => void;
 }
 
-/** The real worker in a process that may die: before it looks, before each change, after the effect, after the report. */
+/** The real worker in a process that may die: before the check, before each change, after the effect, after the report. */
 export class SimulatedWorker {
   readonly crashable: Crashable;
   readonly #worker: StepWorker;
@@ -43,13 +43,13 @@ export class SimulatedWorker {
     });
   }
 
-  /** Answers a wake-up and does the step to its end, or its own. */
+  /** Answers a wake-up, and works on the step until the step ends, or the worker dies. */
   async answer(wakeUp: WakeUp): Promise<void> {
     const run = await this.#worker.answer(wakeUp);
     await run?.ended;
   }
 
-  /** A result is repeated until a coordinator has answered, as the client over NATS does. */
+  /** Repeats a result until a coordinator has answered, as the client over NATS does. */
   async #report(request: ResultRequest): Promise<ResultReply> {
     for (;;) {
       try {
@@ -73,7 +73,7 @@ export class SimulatedWorker {
   #crashableAction(action: BoundAction): BoundAction {
     const dying = (run: StepRun): StepRun => ({
       ...run,
-      // Called as the last act before anything changes outside.
+      // Actions call this directly before each change outside.
       assertLease: () => {
         run.assertLease();
         this.#reached('before-change', run.stepId);

@@ -7,22 +7,22 @@ import type { Sample } from './samples.js';
 import { begin, sceneTitled, type Scene } from './scenes.js';
 import { World } from './world.js';
 
-/** What is played, over and over, with a strike at each of the points that lie on its way. */
+/** A story, which is played once for each of its points, with a strike at the point. */
 export interface Story {
-  /** Such as `carried on after a crash`. */
+  /** The title, such as `carried on after a crash`. */
   title: string;
   strike: Strike;
-  /** Whether the workers and the wake-ups go with the coordinator. */
+  /** Whether the workers die with the coordinator, and the wake-ups are lost. */
   allDie?: boolean;
-  /** Plays it; the points are counted from where `from` is called. */
+  /** Plays the story. Points are counted from the call of `from` on. */
   play(world: World, id: string, from: () => void): Promise<void>;
-  /** Whether there is something to strike at such a point. */
+  /** Whether the story strikes at such a point; at every point by default. */
   strikesAt?(point: string): boolean;
 }
 
 const isCommit = (point: string): boolean => /^(before|after)-commit /.test(point);
 
-/** It is struck, and goes on by itself. */
+/** The process dies, and the operation goes on by itself. */
 export const crash: Story = {
   title: 'goes on by itself after a crash',
   strike: 'crash',
@@ -32,7 +32,7 @@ export const crash: Story = {
   },
 };
 
-/** All processes die at once, and the wake-ups are forgotten. */
+/** All processes die at once, and the wake-ups are lost. */
 export const crashOfAll: Story = {
   ...crash,
   title: 'goes on by itself after a crash of everything',
@@ -40,7 +40,7 @@ export const crashOfAll: Story = {
   strikesAt: isCommit,
 };
 
-/** It is struck, then a person cancels it with force and takes it back, or, past the pivot, retries it. */
+/** The process dies, then a person cancels with force and rolls back, or, past the pivot, retries. */
 export const cancelAndRollBack: Story = {
   title: 'after a crash is cancelled with force and rolled back',
   strike: 'crash',
@@ -57,7 +57,7 @@ export const cancelAndRollBack: Story = {
   },
 };
 
-/** A step fails for good there; a person retries. */
+/** A step fails for good at the point, and a person retries. */
 export const failureAndRetry: Story = {
   title: 'is retried after a failure',
   strike: 'failure',
@@ -70,7 +70,7 @@ export const failureAndRetry: Story = {
   },
 };
 
-/** It has failed at its last step, and the crash comes while it is retried. */
+/** The operation has failed at its last step, and the crash comes during the retry. */
 export const crashWhileRetried = (failing: string): Story => ({
   title: `is retried after "${failing}" has failed, and there is a crash meanwhile`,
   strike: 'crash',
@@ -82,7 +82,7 @@ export const crashWhileRetried = (failing: string): Story => ({
   },
 });
 
-/** It has failed before its pivot, and the crash comes while it is taken back. */
+/** The operation has failed before its pivot, and the crash comes during the rollback. */
 export const crashWhileRolledBack = (failing: string): Story => ({
   title: `is rolled back after "${failing}" has failed, and there is a crash meanwhile`,
   strike: 'crash',
@@ -113,32 +113,32 @@ async function takeBack(world: World, id: string): Promise<void> {
   }
 }
 
-/** How one playing ended. */
+/** The end of one play. */
 export interface Ending {
-  /** Before the operation was asked for. */
+  /** The picture before the operation was asked for. */
   before: Picture;
   after: Picture;
   passed: readonly string[];
   struck: string | undefined;
-  /** The step past which nothing is taken back. */
+  /** The step past which nothing is undone. */
   pivot: string | undefined;
-  /** What is wrong whatever the story is. */
+  /** Defects that no story allows. */
   faults: string[];
 }
 
-/** How the simulation's coordinator asks for grants. */
+/** How the simulation's coordinator waits for grants. */
 const WAITING = { publicUrl: 'http://vnfm.example', grantWithin: hours(1), askAgainEvery: seconds(1) };
 
-/** An NFVO may be asked again after a death, for the same. */
+/** A fault where the NFVO was asked for different grants. After a death, the same request may come again. */
 const askedTwice = ({ asked }: StandInNfvo): string[] => {
   const different = new Set(asked.map((request) => JSON.stringify(request))).size;
   return different === 1 ? [] : [`the NFVO was asked for ${different} different grants; expected one`];
 };
 
-/** Sets the scene, plays the story with a strike at one point, and looks at what has become of the world. */
+/** Sets the scene, plays the story with a strike at one point, and takes the picture of the world. */
 export async function play(sample: Sample, scene: Scene, story: Story, at: number | undefined): Promise<Ending> {
   const nfvo = 'granted' in scene ? await startStandInNfvo() : undefined;
-  // It answers 202, and has decided when it is looked at.
+  // The NFVO answers 202, and has decided at the first look.
   nfvo?.decide({ later: () => ({}) });
   nfvo?.release();
   const world = await World.start(sample, nfvo === undefined ? undefined : { ...WAITING, url: nfvo.url });
@@ -154,13 +154,13 @@ export async function play(sample: Sample, scene: Scene, story: Story, at: numbe
     world.allDie = story.allDie ?? false;
     const from = (): void => {
       world.points = new CrashPoints(at, story.strike);
-      // What an attempt that has failed ran may run again.
+      // Jobs of the failed attempt may run again.
       jobsBefore = world.hosts.hosts.processes.length;
     };
     await story.play(world, id, from);
-    // A refresh says nothing of what has changed in the same moment.
+    // A refresh reports nothing that has just changed.
     if ('movesPorts' in scene) world.journal.pass(minutes(1));
-    // Those that it began.
+    // The internal sagas that the operation began.
     await world.settleInternals();
     const { passed, struck } = world.points;
     const repeated = story.strike === 'crash' ? repeatedJobs(world, jobsBefore) : [];

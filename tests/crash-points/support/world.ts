@@ -37,17 +37,17 @@ import { SimulatedWorker } from './simulated-worker.js';
 
 export const INSTANCE = '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72';
 
-/** Leases are far longer than any run takes, so that only the virtual clock ends them. */
+/** Leases are far longer than any run, so that only the virtual clock ends them. */
 const POLICY: EnginePolicy = { ...defaultPolicy, lease: minutes(5), dispatchWithin: minutes(60) };
-/** How far the clock goes when nothing else moves. */
+/** How far the clock advances when nothing else moves. */
 const TICK = seconds(20);
-/** Turns of one operation; the longest takes a few hundred. */
+/** The most turns of one operation: the longest takes a few hundred. */
 const MAX_TURNS = 4_000;
-/** Sagas that one settling may have, each as often as it is tried again. */
+/** The most internal sagas, each retry counted, that one settling may play. */
 const MOST_ROUNDS = 40;
 
 /**
- * All of Windlass in one process on a clock that moves when nothing else does: the real engine, owner, workers, drivers, actions and
+ * All of Windlass in one process, on a clock that advances when nothing else moves: the real engine, owner, workers, drivers, actions and
  * OpenStack client; journal, store and hosts in memory; and the lab's OpenStack.
  */
 export class World {
@@ -55,23 +55,23 @@ export class World {
   readonly store = new MemoryLcmStore();
   readonly hosts: FakeMasters;
   readonly vims = new FakeVims(() => INSTANCE);
-  /** A cluster for VNFs of containers. */
+  /** The cluster for VNFs of containers. */
   readonly cluster = new SimulatedCluster((request) => this.#atWork(`after-${request}`));
   readonly offered = new OfferedStandIns(OFFERED, { 'register-persistent-volumes': () => ({ names: [] }) });
   readonly coordinator: Coordinator;
-  /** Those that its sample has beside its nodes. */
+  /** The sample's machines beside the nodes. */
   readonly otherMachines: OtherMachines | undefined;
-  /** Errors that nobody may pass over in silence. */
+  /** Errors that were logged: each fails the story. */
   readonly troubles: string[] = [];
   points = new CrashPoints(undefined);
-  /** Whether the workers die with the coordinator, and the wake-ups are forgotten. */
+  /** Whether the workers die with the coordinator, and the wake-ups are lost. */
   allDie = false;
   wakeUps: WakeUp[] = [];
   #operations = 0;
-  /** What the coordinator was asked for last. */
+  /** The last request to the coordinator. */
   #asked = 'nothing';
   #coordinator = new Crashable('the coordinator');
-  /** Who works now: one step at a time. */
+  /** The worker and its step: one step at a time. */
   #running: { crashable: Crashable; step: string } | undefined;
   readonly #workers = new Map<string, SimulatedWorker>();
   readonly #actions: ReadonlyMap<string, readonly BoundAction[]>;
@@ -85,7 +85,7 @@ export class World {
   ) {
     this.hosts = hosts;
     this.otherMachines = sample.machines?.(hosts);
-    // The rows and the wake-up that PostgreSQL has from the same transaction.
+    // In PostgreSQL, the same transaction writes these rows and the wake-up.
     this.store.onBegun = ({ id, kind, tenant }) => {
       this.journal.accept({ id, kind, tenant });
       this.wakeUps.push({ operationId: id, stepId: BEGIN_STEP, epoch: 0, service: COORDINATOR_SERVICE });
@@ -111,7 +111,7 @@ export class World {
     this.#setUp();
   }
 
-  /** @param nfvo whom grants are asked of; without it they are local */
+  /** @param nfvo the NFVO that grants; without it, grants are local */
   static async start(
     sample: Sample,
     nfvo?: NfvoSettings,
@@ -130,12 +130,12 @@ export class World {
     if (this.emulator.brokenness.length > 0) throw new AggregateError(this.emulator.brokenness, 'the emulator broke');
   }
 
-  /** @throws Crash, as a worker that dies there */
+  /** Passes a crash point within a job. @throws Crash when the worker dies there */
   atJob(point: string, job: string): void {
     this.#atWork(`${point} of job ${job.replace(/-[a-z0-9]{6}$/, '')}`);
   }
 
-  /** Accepts an operation as lcm-api does; its id. */
+  /** Accepts an operation as lcm-api does. Returns the operation's id. */
   accept(operation: LcmOperation, request: JsonObject): string {
     const id = `00000000-0000-4000-8000-${String(++this.#operations).padStart(12, '0')}`;
     const operationState = initialState(operation);
@@ -145,7 +145,7 @@ export class World {
     return id;
   }
 
-  /** Begins an internal saga, as whoever asks for it does; its id. */
+  /** Begins an internal saga, as the product does. Returns the saga's id. */
   beginInternal<K extends InternalKind>(saga: NewInternal<K>): Promise<string> {
     return this.store.transact((handle) => this.store.beginInternal(handle, saga));
   }
@@ -168,7 +168,7 @@ export class World {
     return found;
   }
 
-  /** Does what is asked for until the operation rests: final, or waiting for a person. */
+  /** Takes turns until the operation rests: it is final, or waits for a person. */
   async settle(id: string): Promise<void> {
     for (let turn = 0; turn < MAX_TURNS; turn++) {
       if (['completed', 'rolled-back', 'abandoned', 'suspended'].includes(this.operation(id).status)) return;
@@ -180,7 +180,7 @@ export class World {
     );
   }
 
-  /** Plays every internal saga that has begun to its end. */
+  /** Plays every begun internal saga to its end. */
   async settleInternals(): Promise<void> {
     const pending = () =>
       [...this.store.internals.values()].find(
@@ -190,13 +190,13 @@ export class World {
     for (let saga = pending(); saga !== undefined; saga = pending()) {
       if (++rounds > MOST_ROUNDS)
         throw new Error(`${saga.kind} ${saga.id} goes on and on: ${JSON.stringify(this.operation(saga.id))}`);
-      // As the sweep does.
+      // The sweep retries it so.
       if (this.operation(saga.id).status === 'suspended') await this.ask(saga.id, 'retry');
       await this.settle(saga.id);
     }
   }
 
-  /** A person's task; one whose answer is lost is asked for again, unless it was done. */
+  /** Asks for a task as a person. A task whose answer is lost is asked for again, unless it was carried out. */
   async ask(id: string, task: 'retry' | 'rollback' | 'cancel' | 'abandon'): Promise<void> {
     const { status } = this.operation(id);
     this.#asked = task;
@@ -209,7 +209,7 @@ export class World {
     }
   }
 
-  /** Goes on until the chosen point is reached; false when the operation rests before. */
+  /** Takes turns until the chosen point is reached; false when the operation rests before. */
   async untilCrashed(id: string): Promise<boolean> {
     for (let turn = 0; turn < MAX_TURNS && this.points.struck === undefined; turn++) {
       if (['completed', 'rolled-back', 'abandoned', 'suspended'].includes(this.operation(id).status)) return false;
@@ -218,7 +218,7 @@ export class World {
     return true;
   }
 
-  /** One wake-up is answered, or, when none is left, time passes and a coordinator sweeps. */
+  /** Has one wake-up answered. When none is left, the clock advances and a coordinator sweeps. */
   async turn(): Promise<void> {
     const wakeUp = this.wakeUps.shift();
     try {
@@ -246,7 +246,7 @@ export class World {
     }
   }
 
-  /** Whoever died is replaced by a new process, which knows nothing. */
+  /** Replaces a dead process by a new one, which knows nothing. */
   #discard(): void {
     const coordinatorDied = !this.#coordinator.alive;
     if (coordinatorDied) this.#coordinator = new Crashable('the coordinator');
@@ -278,7 +278,7 @@ export class World {
     return worker;
   }
 
-  /** The coordinator as workers see it. */
+  /** The coordinator's interface for workers. */
   #client(): CoordinatorClient {
     const asked = (what: string, stepId: string): Coordinator => {
       this.#asked = `${what} of ${stepId}`;
@@ -291,7 +291,7 @@ export class World {
     };
   }
 
-  /** Another coordinator answers the worker's next request; unless all died together. */
+  /** Starts another coordinator for the worker's next request, unless all died together. */
   #revive(): boolean {
     if (this.allDie) return false;
     this.#coordinator = new Crashable('the coordinator');

@@ -24,14 +24,14 @@ import type { Sample } from '../../crash-points/support/samples.js';
 
 const INSTANCE = '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72';
 const VIM = '22222222-2222-4222-8222-222222222222';
-/** Nothing but the lease ends by time. */
+/** A policy under which only the lease ends by time. */
 const POLICY: EnginePolicy = {
   ...defaultPolicy,
   lease: minutes(1),
   dispatchWithin: minutes(1_000_000),
   maxLosses: Number.POSITIVE_INFINITY,
 };
-/** Attempts of a step that fails for now. */
+/** The attempts of a step with a transient error. */
 export const ATTEMPTS = 2;
 
 const hookStep = (id: string, input: JsonObject = {}): PlanNode => ({
@@ -42,10 +42,10 @@ const hookStep = (id: string, input: JsonObject = {}): PlanNode => ({
   service: 'driver',
   input,
 });
-/** What a driver does at every hook. */
+/** The driver's plan at every hook. */
 const HOOK_PLAN: Plan = { root: sequence(parallel([hookStep('a'), hookStep('b')]), hookStep('c', { of: outputOf('a') })) };
 
-/** The driver that the sample names, for its plan to be within its bounds. */
+/** The description of the sample's driver, which admits the plan above. */
 const DRIVER: DriverDescription = {
   contract: 2,
   driver: KUBERNETES_DRIVER,
@@ -57,24 +57,24 @@ const DRIVER: DriverDescription = {
 };
 
 export type Answer = 'done' | 'fails' | 'fails for now' | 'dies before' | 'dies after';
-/** How a request ended: `unheard`, it was done and the answer lost; `lost`, nothing was done. */
+/** The end of a request. `unheard`: it was carried out, and the answer was lost. `lost`: it was not carried out. */
 export type Heard<T> =
   { kind: 'answered'; value: T } | { kind: 'refused'; status: number } | { kind: 'unheard' } | { kind: 'lost' };
 
-/** A claim in a worker's hands; one whose lease was taken away still believes in it. */
+/** A claim that a worker holds, also where the lease has ended without the worker's knowledge. */
 export interface Run {
   claim: Claim;
   lost: boolean;
 }
 
-/** The real owner, sagas and engine in memory, moved by hand: a model says what must come of it. */
+/** The real owner, sagas and engine in memory, which the test moves step by step and compares with a model. */
 export class System {
   readonly journal = new MemoryJournal();
   readonly store = new MemoryLcmStore();
   readonly runs: Run[] = [];
-  /** Effects that are there, `operation step`. */
+  /** The effects that exist, as `operation step`. */
   readonly effects = new Set<string>();
-  /** The coordinator dies at its next commit. */
+  /** Whether the coordinator dies at its next commit, before or after it. */
   dies: 'before' | 'after' | undefined;
   wakeUps: WakeUp[] = [];
   current: string | undefined;
@@ -118,7 +118,7 @@ export class System {
     return this.current === undefined ? undefined : this.store.opOccs.get(this.current);
   }
 
-  /** States that subscribers were told of, for the operation asked for last. */
+  /** The states of the last operation that subscribers were told of. */
   get told(): string[] {
     return this.store.events.flatMap(({ subject, message }) =>
       subject.startsWith('windlass.event.operation.') && message.operationId === this.current
@@ -127,7 +127,7 @@ export class System {
     );
   }
 
-  /** Tasks whose links the occurrence shows. */
+  /** The tasks whose links the occurrence shows. */
   get links(): string[] {
     const { opOcc } = this;
     if (opOcc === undefined) return [];
@@ -137,7 +137,7 @@ export class System {
     return Object.keys(links).filter((name) => !['self', 'vnfInstance', 'grant'].includes(name));
   }
 
-  /** As lcm-api takes a request; refusals throw. */
+  /** Accepts a request as lcm-api does. Throws where lcm-api refuses. */
   request(operation: 'INSTANTIATE' | 'TERMINATE'): Promise<Heard<undefined>> {
     return this.#heard(() => {
       requireInstantiationState(operation, this.instantiated ? 'INSTANTIATED' : 'NOT_INSTANTIATED');
@@ -151,7 +151,7 @@ export class System {
     });
   }
 
-  /** As lcm-api takes a task. */
+  /** Accepts a task as lcm-api does. */
   task(task: OpOccTask, mode: 'GRACEFUL' | 'FORCEFUL' = 'GRACEFUL'): Promise<Heard<undefined>> {
     return this.#heard(async () => {
       const { current, opOcc } = this;
@@ -164,7 +164,7 @@ export class System {
     });
   }
 
-  /** A worker hears a wake-up; the operation begins, or it may get the step. Undefined when none is left. */
+  /** A worker hears a wake-up: the operation begins, or the worker asks for the step. Undefined when no wake-up is left. */
   async hear(): Promise<{ what: 'begun' } | { what: 'claimed'; heard: Heard<Claim | undefined> } | undefined> {
     const wakeUp = this.wakeUps.shift();
     if (wakeUp === undefined) return undefined;
@@ -182,7 +182,7 @@ export class System {
     return { what: 'claimed', heard };
   }
 
-  /** A worker does what it has claimed, and says so. */
+  /** A worker carries out its claimed step, and reports the result. */
   async answer(run: Run, answer: Answer): Promise<Heard<Verdict>> {
     const { claim } = run;
     this.runs.splice(this.runs.indexOf(run), 1);
@@ -192,12 +192,12 @@ export class System {
     const heard = await this.#heard(
       async () => (await this.#coordinator.result({ operationId, stepId, epoch, outcome: outcomeOf(claim, answer) })).verdict,
     );
-    // A result is repeated until it is answered.
+    // A worker repeats its result until there is an answer.
     if (heard.kind === 'lost') this.runs.push(run);
     return heard;
   }
 
-  /** Time passes, beyond every lease, and a coordinator sweeps. */
+  /** Lets time pass beyond every lease; then a coordinator sweeps. */
   async pass(): Promise<Heard<unknown>> {
     this.journal.pass(minutes(2));
     const heard = await this.#heard(() => this.#coordinator.sweep());
