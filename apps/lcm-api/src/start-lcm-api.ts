@@ -153,7 +153,7 @@ class LcmApiModule implements NestModule {
 export async function startLcmApi(dependencies: LcmApiDependencies) {
   const { link, log, user, tls } = dependencies;
   const routes = routesOf(dependencies.operations);
-  const services = servicesOf(dependencies, await epochBaseOf(dependencies.database));
+  const services = wired(dependencies, await epochBaseOf(dependencies.database));
   const app = await NestFactory.create<NestExpressApplication>(LcmApiModule.with([...services.provided, ...describing(routes)]), {
     logger: false,
     bodyParser: false,
@@ -201,11 +201,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
 const timesOf = ({ times }: LcmApiDependencies): RequestTimes => ({ ...defaultRequestTimes, ...times });
 
 /** What each request goes through before its controller, in this order. */
-const wayIn = (
-  dependencies: LcmApiDependencies,
-  services: ReturnType<typeof servicesOf>,
-  routes: ReturnType<typeof routesOf>,
-) => [
+const wayIn = (dependencies: LcmApiDependencies, services: ReturnType<typeof wired>, routes: ReturnType<typeof routesOf>) => [
   openTelemetry(routes),
   services.trail.open,
   requestTimes(timesOf(dependencies), dependencies.log),
@@ -248,7 +244,7 @@ const packagePolicy = ({ packages }: LcmApiDependencies): PackagePolicy => ({ ..
 
 const streamLimits = ({ events }: LcmApiDependencies) => ({ ...defaultEventStreams, ...events });
 
-function servicesOf(dependencies: LcmApiDependencies, epochBase: number) {
+function wired(dependencies: LcmApiDependencies, epochBase: number) {
   const { link, database, masterKeys, maxPackageBytes, operations = OPERATIONS, quotas = {}, log } = dependencies;
   const vault = new Vault(masterKeys);
   const publicUrl = new PublicUrl(dependencies.publicUrl);
