@@ -213,4 +213,13 @@ describe('the Helm chart', () => {
     const asked = rule?.metricsQuery.replace('<<.LabelMatchers>>', 'worker_service="infra-driver"') ?? '';
     expect(textOf(root, 'deploy/prometheus/windlass.test.yml')).toContain(`expr: '${asked}'`);
   });
+
+  it('has commands in its guides that any shell takes, as they are pasted: no “!” and no comment behind them, which zsh has its own mind about', () => {
+    const blocks = ['helm.md', 'backup.md'].flatMap((page) =>
+      [...textOf(root, 'docs/guides', page).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block),
+    );
+    const lines = blocks.filter((block) => /^(kubectl|helm) /m.test(block)).flatMap((block) => block.split('\n'));
+    expect(lines.filter((line) => line.startsWith('kubectl ')).length).toBeGreaterThan(10);
+    expect(lines.filter((line) => /!| #/.test(line))).toEqual([]);
+  });
 });
