@@ -5,7 +5,7 @@ import { doubledJobs } from '../chaos/judge/ledger.js';
 import { audited, resting } from './drill.js';
 import { hostDrill, SERVERS, type DrilledHosts, type InFlight } from './host-drill.js';
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 1_200_000 });
 
 let drilled: DrilledHosts;
 let close = (): Promise<void> => Promise.resolve();
