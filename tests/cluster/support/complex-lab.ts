@@ -17,22 +17,22 @@ function complexParams(): JsonObject {
   return params;
 }
 
-/** A package with this install script. */
+/** A package whose install script is these bytes. */
 function packagedScript(bytes: Buffer): Pick<LabClusterOptions, 'hook' | 'packages'> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const file = { ...script('#!/bin/bash'), size: bytes.length, sha256 };
   return { hook: { files: [file] }, packages: packagesOf({ [file.path]: bytes }) };
 }
 
-/** What a cluster calls a node: `master10`, by its address's last byte. */
+/** The name of a node in the cluster: `master10`, by the last byte of its address. */
 export const nodeName = ({ cps, id }: Vnfc): string =>
   `${id.startsWith('master') ? 'master' : 'worker'}${cps[0]!.addresses[0]!.split('.')[3] ?? ''}`;
 
-/** A cluster of three masters and some workers on machines of the lab, and what it looks like. */
+/** A cluster of three masters and some workers on machines of the lab. */
 export class ComplexLab {
   private constructor(readonly lab: Awaited<ReturnType<typeof labCluster>>) {}
 
-  /** @param how by the real Kubernetes; by a script of the package's own */
+  /** @param how the real Kubernetes, or an install script of the package */
   static async start(
     workers: number,
     { kubernetes, script }: { kubernetes?: 'real'; script?: Buffer } = {},
@@ -54,7 +54,7 @@ export class ComplexLab {
     await this.#run(this.lab.operation(of).runner);
   }
 
-  /** At a hook of a scaling that has brought, or takes away, these. */
+  /** Runs the plan of a scaling's hook, for the VNFCs that were added or are to be removed. */
   async scale(hook: 'scale_start' | 'scale_end', vnfcs: readonly Vnfc[], aspectId: string): Promise<void> {
     const changeType = hook === 'scale_start' ? 'REMOVED' : 'ADDED';
     const affectedVnfcs = vnfcs.map((vnfc) => ({ changeType, vnfc }) as const);
@@ -74,7 +74,7 @@ export class ComplexLab {
     return this.lab.vnfcs.filter(({ id }) => id.startsWith('worker'));
   }
 
-  /** kubectl on a machine, by the API at the virtual address, whoever has it. */
+  /** Runs kubectl on a machine, through the virtual address. */
   async kubectl(from: Vnfc, ...words: string[]): Promise<string> {
     const { status, stdout, stderr } = await this.lab.fleet.exec(from.resourceId, [...KUBECTL, ...words]);
     if (status !== 0) throw new Error(`kubectl ${words.join(' ')}: exit status ${String(status)}: ${stderr}`);
@@ -87,38 +87,38 @@ export class ComplexLab {
     return lines.map((line) => line.split(/\s+/).slice(0, 3).join(' ')).sort();
   }
 
-  /** Rows of a cluster that is as it should be: all that stand, Ready. */
+  /** The rows of a whole cluster: all present nodes, Ready. */
   get wholeRows(): string[] {
     return this.lab.vnfcs
       .map((each) => `${nodeName(each)} Ready ${each.id.startsWith('master') ? 'control-plane' : '<none>'}`)
       .sort();
   }
 
-  /** Waits until the cluster, by a master's word, is as it should be. */
+  /** Waits until the cluster, seen from a master, is whole. */
   comesWhole(from: Vnfc = this.masters[0]!): Promise<void> {
     return nodesCome(() => this.rows(from), this.wholeRows);
   }
 
-  /** etcd's members through a master, each with whether it is a learner. */
+  /** etcd's members, seen from a master, each with whether it is a learner. */
   async members(from: Vnfc = this.masters[0]!): Promise<string[]> {
     const { stdout } = await this.lab.fleet.exec(from.resourceId, ['bash', '-c', LIST_MEMBERS]);
     const fields = stdout.trim().split('\n').map((line) => line.split(', ')); // prettier-ignore
     return fields.map((of) => `${of[2] ?? ''} ${of[5] ?? ''}`).sort();
   }
 
-  /** Members of etcd where every master votes. */
+  /** The members of a whole etcd, in which every master votes. */
   get wholeMembers(): string[] {
     return this.masters.map((each) => `${nodeName(each)} false`).sort();
   }
 
-  /** Who has the virtual address. */
+  /** The masters that have the virtual address. */
   async holders(of: readonly Vnfc[] = this.masters): Promise<Vnfc[]> {
     const look = `ip -4 addr | grep -c ' ${this.lab.vip ?? ''}/' || true`;
     const counts = await Promise.all(of.map(({ resourceId }) => this.lab.fleet.exec(resourceId, ['sh', '-c', look])));
     return of.filter((_, index) => counts[index]!.stdout.trim() === '1');
   }
 
-  /** The one that has the virtual address, once it is one: it may move on a machine that pauses. */
+  /** Waits until exactly one master has the virtual address, and returns it: the address may move when a machine pauses. */
   holder(): Promise<Vnfc> {
     return waitUntil(
       async (seen) => {
@@ -130,7 +130,7 @@ export class ComplexLab {
     );
   }
 
-  /** Another VM in the place of one, as Heat replaces a server: another disk, the same port. */
+  /** Replaces a VM as Heat does: another disk, the same port. */
   async replace(vnfc: Vnfc): Promise<void> {
     await this.lab.replace('debian-12', this.lab.vnfcs.findIndex(({ id }) => id === vnfc.id)); // prettier-ignore
   }

@@ -3,20 +3,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AskedAlways } from '../../support/asked-always.js';
 import { RestCluster, type Machine } from './rest-cluster.js';
 
-/** What moving the virtual address may cost those who ask the API: an aim, to which a person holds the figures that are printed. */
+/** How long the API may be away while the virtual address moves: an aim, which a person compares with the printed figures. */
 const AIM = seconds(5);
 /**
- * What fails the test: an address that does not move by itself. On a busy machine keepalived and whoever asks get their turns late, and the figure
- * is beyond the aim by that; where nothing gives the address away, it stays for as long as the holder is healed or leaves, which takes minutes.
+ * The test fails where the address does not move by itself. On a busy machine keepalived and the asking client get their turns late, and the figure
+ * exceeds the aim. An address that does not move stays until its holder is healed or removed, which takes minutes.
  */
 const NOT_MOVED = seconds(45);
 
-/** Each operation has its time beside the asking. */
+/** The limit for each test: an operation, with the API asked meanwhile. */
 const WITHIN = minutes(30);
 
-/** What runs on the cluster, and is asked of a worker's port of every node beside the API. */
+/** A workload on the cluster, which is asked at a port of every node, beside the API. */
 export interface Workload {
-  /** Begins it, once the cluster stands. */
+  /** Starts the workload on the cluster. */
   begin(cluster: RestCluster): Promise<void>;
   port: number;
 }
@@ -27,8 +27,8 @@ export interface ComplexStory {
 }
 
 /**
- * A cluster of three masters from its request to nothing left, and once more, by requests alone; its API is asked every 100 ms for as long as it
- * stands, and each service that works for it is killed once on the way.
+ * Two clusters of three masters, one after another, from the request to nothing left. The API is asked every 100 ms for as long as the cluster
+ * exists, and each service that works for the cluster is killed once.
  */
 export function complexStory(title: string, { kubernetes, workload }: ComplexStory = {}): void {
   describe(title, () => {
@@ -53,7 +53,7 @@ export function complexStory(title: string, { kubernetes, workload }: ComplexSto
       web = new AskedAlways(`http://${worker!.address}:${workload.port}/`);
     };
 
-    /** What was noticed outside; on the screen too, for a figure of the documentation is read there. */
+    /** Prints how the API and the workload answered outside during an operation, for the documentation. Returns the figures. */
     const noticed = (what: string) => {
       const seen = { api: api!.taken(), ...(web === undefined ? {} : { web: web.taken() }) };
       const beyond = seen.api.forMs > AIM ? `; the API was away for longer than the ${AIM / 1_000} s that are the aim` : '';
@@ -70,7 +70,7 @@ export function complexStory(title: string, { kubernetes, workload }: ComplexSto
       expect(ofWeb?.failed ?? 0).toBe(0);
     };
 
-    /** The holder of the address, its kubelet dead. */
+    /** Kills the kubelet of the virtual address's holder, and returns the holder. */
     const dyingHolder = async (): Promise<Machine> => {
       const holder = await cluster.holder();
       await cluster.run(holder, ['systemctl', 'kill', '--signal=KILL', 'kubelet']);
@@ -117,7 +117,7 @@ export function complexStory(title: string, { kubernetes, workload }: ComplexSto
       WITHIN,
     );
 
-    // kubeadm's stand-in renews none.
+    // kubeadm's stand-in renews no certificate.
     it.runIf(kubernetes === 'real')(
       'has the certificates of its masters renewed, one after another, while the service that works on them dies',
       async () => {

@@ -11,7 +11,7 @@ import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 import type { ActionContract, StepNode } from '@windlass/saga';
 import { rigFolder } from '../../support/rig-folder.js';
 
-/** What stands for an API server on a VM: it tells its VM's name, and on /readyz what stands in a file, after so many ms. */
+/** A stand-in for an API server on a VM: it answers with the VM's name, and on /readyz with a file's text, after so many ms. */
 const API_SERVER = `
 const fs = require('node:fs');
 const [status, slow] = ['/root/ready', '/root/slow'];
@@ -22,7 +22,7 @@ require('node:https').createServer({ key: fs.readFileSync('/root/key'), cert: fs
 }).listen(6443);
 `;
 
-/** VMs of the lab that are masters as far as a load balancer is concerned, and its real actions over real SSH. */
+/** VMs of the lab as masters behind a load balancer, and the balancer's real actions over real SSH. */
 export async function labBalancers(count: number) {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   await installHostPackages(log);
@@ -58,7 +58,7 @@ async function bootMaster(fleet: HostFleet, n: number, vip: string): Promise<Nod
   return { name, address, role: 'master', vnfc: of, sshCp: 'masterNode_CP1', username: 'ubuntu', password: 'ubuntu' };
 }
 
-/** What an action takes beside what every step on a node does. */
+/** The input of an action beside the input of every step on a node. */
 type OwnInput<Input> = Omit<Input, Exclude<keyof ReturnType<typeof onNode>, 'masters'>>;
 
 export class LabBalancers {
@@ -73,12 +73,12 @@ export class LabBalancers {
     readonly end: () => Promise<void>,
   ) {}
 
-  /** Of some of the masters. */
+  /** The load balancer of some masters. */
   balancer(of: readonly NodeInput[], vip = this.vip): LoadBalancer {
     return { vip, backends: of.map(({ name, address }) => ({ name, address })), holders: of.map(({ address }) => address) };
   }
 
-  /** Does an action on a node as a worker would. */
+  /** Runs an action on a node, as a worker would. */
   async run<Input>(action: ActionContract<Input>, node: NodeInput, more: OwnInput<Input>): Promise<void> {
     await this.#runner(action, node, more).run();
   }
@@ -107,14 +107,14 @@ export class LabBalancers {
     return new PlanRunner({ root: step }, { actions, hook: hookContextOf(), params: {}, onProgress });
   }
 
-  /** Runs shell text on a master as root, and returns what it printed. */
+  /** Runs shell text on a master as root, and returns the output. */
   async on({ vnfc: { resourceId }, name }: NodeInput, text: string): Promise<string> {
     const { status, stdout, stderr } = await this.fleet.exec(resourceId, ['sh', '-ec', text]);
     if (status !== 0) throw new Error(`on ${name}: ${text}: exit status ${String(status)}: ${stderr}`);
     return stdout.trim();
   }
 
-  /** Starts what stands for the API servers. */
+  /** Starts the stand-ins for the API servers. */
   async startApiServers(): Promise<void> {
     const certificates = testCertificates(path.join(this.folder, 'certificates'), 'kubernetes');
     await Promise.all(
@@ -127,13 +127,13 @@ export class LabBalancers {
     );
   }
 
-  /** Starts it, and sees that it answers. */
+  /** Starts a stand-in, and waits for its answer. */
   startApiServer(master: NodeInput): Promise<string> {
     const program = 'systemd-run --quiet --unit=api --property=Restart=always /opt/windlass-lab/bin/node /root/api.cjs';
     return this.on(master, `${program}; curl -sk --retry 60 --retry-delay 1 --retry-connrefused https://127.0.0.1:6443/who`);
   }
 
-  /** Those of the masters that run and have the address. */
+  /** The running masters that have the virtual address. */
   async holders(vip = this.vip): Promise<NodeInput[]> {
     const holds = async (master: NodeInput): Promise<boolean> =>
       this.fleet.isRunning(master.vnfc.resourceId) &&
@@ -142,7 +142,7 @@ export class LabBalancers {
     return this.masters.filter((_, at) => held[at]);
   }
 
-  /** The one that has the address, once it is one. */
+  /** Waits until exactly one master has the virtual address, and returns it. */
   holder(among: readonly NodeInput[] = this.masters): Promise<NodeInput> {
     return waitUntil(
       async (seen) => {
@@ -154,7 +154,7 @@ export class LabBalancers {
     );
   }
 
-  /** Who answers at the virtual address, by a connection of its own; where nobody does, why. An answer that a busy machine gives late is one. */
+  /** Asks at the virtual address, over a new connection. Returns the answering master's name, or the fault. A late answer of a busy machine is an answer. */
   ask(within: Duration = seconds(30)): Promise<{ name?: string; fault?: string }> {
     return new Promise((resolve) => {
       const options = { host: this.vip, port: 16_443, path: '/who', rejectUnauthorized: false, agent: false as const };
@@ -170,12 +170,12 @@ export class LabBalancers {
     });
   }
 
-  /** Asks every 100 ms while something is done, and then until it is answered once more: how long nobody was, at the longest. */
+  /** Asks every 100 ms during the work, and then until there is an answer again. Returns the longest time without an answer. */
   async away(work: () => Promise<unknown>, settled: () => Promise<boolean>): Promise<Duration> {
     let [last, longest] = [performance.now(), 0];
     const asked: Promise<void>[] = [];
     const note = async (): Promise<void> => {
-      // Those who ask what hangs are waited for at the end.
+      // Requests that hang are waited for at the end.
       if ((await this.ask(seconds(5))).name === undefined) return;
       const now = performance.now();
       longest = Math.max(longest, now - last);
@@ -195,7 +195,7 @@ export class LabBalancers {
         within: seconds(90),
         every: millis(20),
       });
-      // Before the stragglers come: whoever asked in vain for long is no measure.
+      // Taken before the hanging requests end: these are no measure.
       return millis(longest);
     } finally {
       clearInterval(asking);

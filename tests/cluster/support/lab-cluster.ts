@@ -21,21 +21,21 @@ import { rigFolder } from '../../support/rig-folder.js';
 
 export interface LabClusterOptions {
   params: JsonObject | ((fleet: HostFleet) => JsonObject);
-  /** Images of masters and workers, in that order. */
+  /** The images of the masters, and then of the workers. */
   images: string[];
-  /** How many of them are masters; one unless given. Several share a virtual address, whose port is called `vip_CP`. */
+  /** The number of masters; one unless given. Several masters share a virtual address, whose port is named `vip_CP`. */
   masters?: number;
   hook?: Partial<HookContext>;
   packages?: PackageFiles;
-  /** Lets whoever has its private half in, as cloud-init does with `ssh_authorized_keys`. */
+  /** A key that may log in, as with cloud-init's `ssh_authorized_keys`. */
   publicKey?: string;
-  /** The real Kubernetes in the place of the stand-ins. */
+  /** `real`: the real Kubernetes in the place of the stand-ins. */
   kubernetes?: 'real';
   /** The VMs' places in the subnet, in the order of the images; from 10 on unless given. */
   places?: number[];
 }
 
-/** Fresh VMs of the lab, and the driver with real SSH to make a cluster of them. */
+/** Starts new VMs of the lab, and the driver with real SSH that makes a cluster of them. */
 export async function labCluster(options: LabClusterOptions) {
   const { params: given, images, masters = 1, hook = {}, packages, publicKey, places = [] } = options;
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -68,18 +68,18 @@ export async function labCluster(options: LabClusterOptions) {
         ...files,
       });
     const { vims, runner, lines } = bench({}, params);
-    // Jobs are an operation's: of the same one, what was done once is not done again.
-    /** The plan of a later operation's hook, on the VMs that there are by then. */
+    // Each operation has a new id: jobs of one operation are not run again.
+    /** The plan of a later operation's hook, on the present VMs. */
     const operation = (of: Partial<HookContext>, requestParams: JsonObject = {}) =>
       bench({ operationId: randomUUID(), ...of }, requestParams);
-    /** Another VM: a worker, unless said otherwise. */
+    /** Starts another VM: a worker, unless a role is given. */
     const boot = async (image: string, role?: 'master'): Promise<Vnfc> => {
       const vnfc = await bootNode(fleet, image, { ...place(vnfcs.length), ...(role === undefined ? {} : { role }) });
       vnfcs.push(vnfc);
       return vnfc;
     };
     let lives = 1;
-    /** A fresh VM in the place of one: another server with its address. */
+    /** Replaces a VM by a new one with the same address. */
     const replace = async (image: string, index: number): Promise<Vnfc> => {
       await fleet.destroy(vnfcs[index]!.resourceId);
       return (vnfcs[index] = await bootNode(fleet, image, { ...place(index), life: ++lives }));
@@ -97,7 +97,7 @@ async function authorize(fleet: HostFleet, serverId: string, publicKey: string):
   await fleet.exec(serverId, ['sh', '-c', script, 'sh', publicKey]);
 }
 
-/** Of the two stamps that the lab has of the real one. */
+/** One of the two versions of the real Kubernetes in the lab. */
 const REAL_VERSION = '1.34.4';
 
 async function programsOf(
@@ -115,17 +115,17 @@ const addressIn = (fleet: HostFleet, last: number): string => fleet.network.firs
 
 interface NodeToBoot {
   index: number;
-  /** Its last byte in the subnet. */
+  /** The last byte of the VM's address. */
   at: number;
   masters: number;
   vip: string | undefined;
-  /** By its index, unless given. */
+  /** The role; by the index unless given. */
   role?: 'master';
-  /** How many VMs have stood there, this one included; one unless given. */
+  /** The number of VMs that have had this place, with this one; one unless given. */
   life?: number;
 }
 
-/** The first ones are the masters. */
+/** Starts a VM. The first VMs are the masters. */
 async function bootNode(fleet: HostFleet, imageName: string, node: NodeToBoot): Promise<Vnfc> {
   const { index, at, masters, vip, life = 1 } = node;
   const address = addressIn(fleet, at);

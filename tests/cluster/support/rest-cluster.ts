@@ -7,20 +7,20 @@ import { nodesCome } from '../../support/nodes-come.js';
 
 export type Flavour = 'simple' | 'complex' | 'podaffinity';
 
-/** A VM of the cluster, as instance and lab have it. */
+/** A VM of the cluster, as the instance and the lab know it. */
 export interface Machine {
-  /** Of its VNFC. */
+  /** The VNFC's id. */
   id: string;
   role: 'master' | 'worker';
   serverId: string;
   address: string;
-  /** As a node. */
+  /** The node's name. */
   name: string;
 }
 
-/** An operation that was followed to its end. */
+/** An operation that has ended. */
 export interface Ended {
-  /** Of its occurrence. */
+  /** The path of the operation occurrence. */
   path: string;
   opOcc: JsonObject;
   warnings: string[];
@@ -32,34 +32,34 @@ const KUBECTL = ['kubectl', '--kubeconfig=/etc/kubernetes/admin.conf'];
 const LIST_MEMBERS =
   'crictl exec $(crictl ps -q --name etcd --state Running | head -n 1) etcdctl --cacert=/etc/kubernetes/pki/etcd/ca.crt --cert=/etc/kubernetes/pki/etcd/server.crt --key=/etc/kubernetes/pki/etcd/server.key member list -w simple';
 
-/** Fields of `kubectl get nodes`, a line a node. */
+/** The jsonpath of a line for each node. */
 const ROW =
   '{.metadata.name} {.status.addresses[0].address} {.status.conditions[?(@.type=="Ready")].status} {.metadata.labels.CIS-node}';
 
-/** A cluster of a flavour of the sample that is operated on by requests, and looked at from outside: by its own kubectl, its etcd, the VIM. */
+/** A cluster of a flavour of the sample, which is operated by requests, and inspected by its own kubectl, its etcd and the VIM. */
 export class RestCluster {
   private constructor(
     readonly deployed: Deployed,
     readonly path: string,
     readonly request: JsonObject,
-    /** What the lab's OpenStack had before. */
+    /** The contents of the lab's OpenStack before the cluster. */
     private readonly before: string,
   ) {}
 
-  /** @param environment what services are told, read again whenever one is started */
+  /** @param environment the environment of services, read again at each start of a service */
   static async start(
     flavour: Flavour,
     lab: Parameters<typeof startDeployed>[1] = {},
     environment: Record<string, string> = {},
   ): Promise<RestCluster> {
-    // A renewal that is late on a busy machine is a loss, and nothing here is about how many end a step.
+    // A late renewal on a busy machine is a loss, and no test here is about losses.
     Object.assign(environment, { ENGINE_LEASE: '3s', ENGINE_MAX_LOSSES: '20' });
     const deployed = await startDeployed(environment, lab);
     const { path, request } = await newCluster(deployed, flavour);
     return new RestCluster(deployed, path, request, JSON.stringify(deployed.lab.emulator.inventory()));
   }
 
-  /** Another instance of the package beside it. @param vimName what its cluster is to be called as a VIM */
+  /** Another instance of the package. @param vimName the name of its cluster as a VIM */
   async another(flavour: Flavour, vimName: string): Promise<RestCluster> {
     const { path, request } = await newCluster(this.deployed, flavour);
     const params = request.additionalParams as { k8s_cluster_installation_param: JsonObject };
@@ -71,7 +71,7 @@ export class RestCluster {
     return this.operate('instantiate', this.request, kills);
   }
 
-  /** Terminates it, and sees that nothing of it is left. @param others names of clusters that stay */
+  /** Terminates the cluster, and checks that nothing of it is left. @param others names of clusters that stay */
   async terminate(others: readonly string[] = []): Promise<Ended> {
     const ended = await this.operate('terminate', { terminationType: 'FORCEFUL' });
     if (others.length === 0) this.leftNothing();
@@ -79,7 +79,7 @@ export class RestCluster {
     return ended;
   }
 
-  /** In the VIM nothing is that was not there before. */
+  /** Checks that the VIM is as before. */
   leftNothing(): void {
     expect(JSON.stringify(this.deployed.lab.emulator.inventory())).toBe(this.before);
   }
@@ -93,12 +93,12 @@ export class RestCluster {
     return this.operate('scale', { type, aspectId: `${role}_instance`, ...more }, kills);
   }
 
-  /** @param machines none: the whole */
+  /** Heals machines. @param machines none: the whole instance */
   heal(machines: readonly Machine[], kills: Readonly<Record<string, string>> = {}): Promise<Ended> {
     return this.operate('heal', machines.length === 0 ? {} : { vnfcInstanceId: machines.map(({ id }) => id) }, kills);
   }
 
-  /** Has its certificates renewed. */
+  /** Has the cluster's certificates renewed. */
   async renew(kills: Readonly<Record<string, string>> = {}): Promise<Ended> {
     const id = this.path.split('/').at(-1) ?? '';
     const accepted = await this.deployed.api.accept(`/windlass/v1/vnf_instances/${id}/certificates`, { task: 'renew' });
@@ -109,7 +109,7 @@ export class RestCluster {
 
   /**
    * Asks for an operation, and follows it until it is COMPLETED.
-   * @param kills action of the step at which a service dies, by its name: each has to run
+   * @param kills the action at whose step a service dies, by the service's name: each action must run
    */
   async operate(task: string, body: JsonObject, kills: Readonly<Record<string, string>> = {}): Promise<Ended> {
     const ended = await this.operation(task, body, kills);
@@ -117,12 +117,12 @@ export class RestCluster {
     return ended;
   }
 
-  /** The same until it rests, however that is. */
+  /** Asks for an operation, and follows it until it rests in any state. */
   async operation(task: string, body: JsonObject, kills: Readonly<Record<string, string>> = {}): Promise<Ended> {
     return this.#rests(await this.deployed.api.accept(`${this.path}/${task}`, body), kills);
   }
 
-  /** Rolls an operation back that has failed. */
+  /** Rolls a failed operation back. */
   async rolledBack({ path }: Ended): Promise<void> {
     await this.deployed.api.task(`${path}/rollback`, {});
     const { opOcc } = await this.#rests(path, {});
@@ -152,7 +152,7 @@ export class RestCluster {
     return (await this.machines()).filter((machine) => machine.role === role);
   }
 
-  /** Instance, VIM, cluster and etcd agree on these many, and nothing is beside them. @param labelled whether workers have the label of their host */
+  /** Checks that instance, VIM, cluster and etcd have exactly so many masters and workers. @param labelled whether workers have their host's label */
   async agrees(masters: number, workers: number, { labelled = false } = {}): Promise<void> {
     const machines = await this.machines();
     const count = (role: Machine['role']): number => machines.filter((machine) => machine.role === role).length;
@@ -167,7 +167,7 @@ export class RestCluster {
     expect(await this.members(asked!)).toEqual(voters.sort());
   }
 
-  /** The compute host that a server stands on. @throws where the VIM has not that server */
+  /** The compute host of a server. @throws where the VIM has no such server */
   hostOf(serverId: string): string {
     const servers = this.deployed.lab.emulator.inventory().flatMap(({ servers }) => servers);
     const host = servers.find(({ id }) => id === serverId)?.host;
@@ -175,20 +175,20 @@ export class RestCluster {
     return host;
   }
 
-  /** Each node by the word of a master: name, address, whether it is Ready, the label of its host. */
+  /** The nodes, seen from a master: name, address, whether Ready, the host's label. */
   async rows(from: Machine): Promise<string[]> {
     const argv = [...KUBECTL, 'get', 'nodes', '-o', `jsonpath={range .items[*]}${ROW}{"\\n"}{end}`];
     const lines = (await this.run(from, argv)).trim().split('\n');
     return lines.map((line) => line.trim()).sort();
   }
 
-  /** etcd's members through a master, each with whether it is a learner. */
+  /** etcd's members, seen from a master, each with whether it is a learner. */
   async members(from: Machine): Promise<string[]> {
     const lines = (await this.run(from, ['bash', '-c', LIST_MEMBERS])).trim().split('\n');
     return lines.map((line) => line.split(', ')).map((of) => `${of[2] ?? ''} ${of[5] ?? ''}`).sort(); // prettier-ignore
   }
 
-  /** Runs a program on a machine, past the network. @throws where it does not end with 0 */
+  /** Runs a program on a machine, without the network. @throws where the program does not end with 0 */
   async run({ serverId, name }: Machine, argv: string[], input = ''): Promise<string> {
     const { status, stdout, stderr } = await this.deployed.lab.fleet.exec(serverId, argv, { input });
     if (status !== 0) throw new Error(`${argv.join(' ')} on ${name}: exit status ${String(status)}: ${stderr}`);
@@ -203,7 +203,7 @@ export class RestCluster {
     return vims.filter(({ type }) => type === 'kubernetes');
   }
 
-  /** What is asked of it from outside: the address by which the cluster is registered. */
+  /** The address of the API by which the cluster is registered. */
   async address(): Promise<string> {
     const [vim] = await this.vims();
     const { hostname, port } = new URL(vim?.auth_url ?? '');
@@ -211,7 +211,7 @@ export class RestCluster {
     return hostname;
   }
 
-  /** The master that has the virtual address, once it is one: it may move on a machine that pauses. */
+  /** Waits until exactly one master has the virtual address, and returns it: the address may move when a machine pauses. */
   async holder(): Promise<Machine> {
     const address = await this.address();
     const masters = await this.of('master');

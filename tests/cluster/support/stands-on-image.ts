@@ -3,7 +3,7 @@ import type { ImageVariant } from '@windlass/lab';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newCluster, startDeployed, type Deployed } from '../../support/deployed.js';
 
-/** As a real first boot, but for less than its minute: long enough to be met by each step that it meets on a real one. */
+/** A first boot that is shorter than a real one's minute, and long enough to be met by the same steps. */
 const FIRST_BOOT = { locksHeld: seconds(25), passwordAfter: seconds(12) };
 
 interface Vnfc {
@@ -11,13 +11,13 @@ interface Vnfc {
   computeResource: { resourceId: string };
 }
 
-/** A command that shows on the master what an image is in its VMs, and what it prints there. */
+/** A command that tells the image of the master, and the command's output. */
 export interface ImageProof {
   command: string;
   shows: RegExp;
 }
 
-/** The simple cluster on one kind of the lab's images, from the request to nothing left. */
+/** Tests the simple cluster on one kind of the lab's images, from the request to nothing left. */
 export function standsOn(variant: ImageVariant, { command, shows }: ImageProof): void {
   let deployed: Deployed | undefined;
   afterEach(async () => {

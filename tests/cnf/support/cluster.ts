@@ -8,18 +8,18 @@ import { Agent } from 'node:https';
 import axios, { type AxiosInstance } from 'axios';
 import type { System } from '../../support/system.js';
 
-/** A cluster that a CNF can lie in: its API, and what is known of it from outside. */
+/** A cluster for CNFs: its API, and how to reach it. */
 export interface CnfCluster {
   url: string;
   ca: string;
-  /** May do everything, as the account of a cluster's VIM. */
+  /** The token of the account that a cluster's VIM has, which may do everything. */
   token: string;
-  /** Asks its API past Windlass. */
+  /** A client of the cluster's API, without Windlass. */
   api: AxiosInstance;
   close(): Promise<void>;
 }
 
-/** The lab's stand-ins of API server, controllers and kubelet, with one node. */
+/** Starts the lab's stand-ins of API server, controllers and kubelet, with one node. */
 export async function standinCluster(): Promise<CnfCluster & { inner: TestCluster }> {
   const inner = await startTestCluster();
   await inner.addNode('node1');
@@ -46,7 +46,7 @@ export const clientOf = (url: string, ca: string, token: string): AxiosInstance 
     validateStatus: () => true,
   });
 
-/** The account that the VIM of a cluster is registered with, as Windlass makes it. */
+/** Makes the account with which Windlass registers a cluster as a VIM. Returns the account's token. */
 export async function tokenOf(admin: AxiosInstance): Promise<string> {
   await made(admin, '/api/v1/namespaces/kube-system/serviceaccounts', {
     apiVersion: 'v1',
@@ -75,7 +75,7 @@ export async function made(api: AxiosInstance, path: string, object: JsonObject)
   return answer.data;
 }
 
-/** Registers the cluster; the VIM's id. */
+/** Registers the cluster as a VIM. Returns the VIM's id. */
 export async function registerCluster({ api }: System, { url, ca, token }: CnfCluster, name = 'cluster'): Promise<string> {
   const vim = { name, type: 'kubernetes', auth_url: url, auth_cred: { bearer_token: token, ssl_ca_cert: ca } };
   const answer = await api.post('/v1.0/vims', { vim });
@@ -83,7 +83,7 @@ export async function registerCluster({ api }: System, { url, ca, token }: CnfCl
   return (answer.data as { vim: { id: string } }).vim.id;
 }
 
-/** Every kind that the tests use, what owns others before what it owns. */
+/** Every kind that the tests use, owners before the objects that they own. */
 const KINDS = [
   '/apis/apps/v1/deployments',
   '/apis/apps/v1/statefulsets',
@@ -116,7 +116,7 @@ async function listOwn({ api }: CnfCluster): Promise<OwnObject[]> {
   return found;
 }
 
-/** What of ours a cluster holds, by kind and name. */
+/** Our objects in a cluster, by kind and name. */
 export async function ownObjects(cluster: CnfCluster): Promise<string[]> {
   const found = await listOwn(cluster);
   return found
@@ -124,7 +124,7 @@ export async function ownObjects(cluster: CnfCluster): Promise<string[]> {
     .sort();
 }
 
-/** Removes it past Windlass, and waits until nothing is left. */
+/** Removes our objects without Windlass, and waits until none is left. */
 export async function removeOwnObjects(cluster: CnfCluster): Promise<void> {
   await waitUntil(
     async (seen) => {
@@ -140,7 +140,7 @@ export async function removeOwnObjects(cluster: CnfCluster): Promise<void> {
   );
 }
 
-/** The cluster as the VIM that a VNF instance is, as its management driver registers it; the VIM's id. */
+/** Registers the cluster as the VIM of a VNF instance's own cluster, as a management driver does. Returns the VIM's id. */
 export async function registerAsClusterOf(
   { database, masterKeys }: System,
   cluster: Pick<CnfCluster, 'url' | 'token' | 'ca'>,
@@ -167,7 +167,7 @@ export async function registerAsClusterOf(
   return id;
 }
 
-/** The request to instantiate the sample on a VIM. @param name of the body among the samples' */
+/** The request that instantiates the sample on a VIM. @param name the file name of the body among the samples' */
 export async function cnfRequest(
   vimId: string,
   change: (body: JsonObject) => void = () => undefined,

@@ -8,7 +8,7 @@ import { onboardZip, type System } from '../../support/system.js';
 const SAMPLE = '0c8e4f27-93b5-4d1a-b6a7-1f5d82e03c94';
 const FILES = ['Files/kubernetes/web.yaml', 'Files/kubernetes/asker.yaml', 'Files/kubernetes/other.yaml'];
 
-/** The sample with another file of manifests, under a VNFD id of its own; that id. */
+/** Onboards the sample with another file of manifests, under a new VNFD id, which is returned. */
 export async function onboardWith({ api }: System, id: string, other: string): Promise<unknown> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-cnf-'));
   try {
@@ -28,7 +28,7 @@ export async function onboardWith({ api }: System, id: string, other: string): P
   }
 }
 
-/** Has a request name these files; those of the sample and the other one by default. */
+/** Sets the manifests of a request; by default the sample's and the other file. */
 export const withFiles =
   (files: string[] = FILES) =>
   (body: JsonObject): void =>

@@ -19,22 +19,22 @@ interface RealPod {
   status: { phase?: string };
 }
 
-/** One of its programs. */
+/** A program of the control plane. */
 interface Program {
   name: string;
   child: ChildProcess;
-  /** The end of what it said. */
+  /** The end of the program's output. */
   said: string;
-  /** It ended by itself, and all that it said was heard. */
+  /** Whether the program has ended by itself, and its output was read to the end. */
   ended: boolean;
 }
 
-/** Of etcd's clients and peers, the API server and the controllers. */
+/** The ports of etcd's clients and peers, the API server and the controllers. */
 type Ports = Readonly<Record<'client' | 'peer' | 'secure' | 'controllers', number>>;
 
 /**
- * etcd, API server and controllers of a real Kubernetes on loopback, without a kubelet: what stands for it says of each pod that it runs, and lets
- * go of those that are to go. So objects are made, refused, owned and deleted by the real thing, and no container runs.
+ * etcd, API server and controllers of a real Kubernetes on loopback. A stand-in for the kubelet reports each pod as running, and lets
+ * deleted pods go. The real programs make, refuse, own and delete objects, and no container runs.
  */
 export class RealControlPlane implements CnfCluster {
   #running = true;
@@ -146,7 +146,7 @@ export class RealControlPlane implements CnfCluster {
     return plane;
   }
 
-  /** Kills the API server, and starts it anew. */
+  /** Kills the API server, and starts it again. */
   async killApi(): Promise<void> {
     const api = this.#api;
     if (api === undefined) throw new Error('the API server was never started');
@@ -212,7 +212,7 @@ export class RealControlPlane implements CnfCluster {
   }
 }
 
-/** Waits for what only programs that run bring about. */
+/** Waits for a condition, as long as the programs run. */
 function whileRunning<T>(
   programs: readonly Program[],
   look: () => Promise<T | undefined>,
@@ -248,7 +248,7 @@ const kubeconfig = (server: string, ca: string, token: string): string =>
   });
 
 /**
- * How long an operation may take on the real thing. After a kill of the API server its controllers connect again after pauses that grow: a whole
+ * The limit for an operation on the real control plane. After a kill of the API server, the controllers reconnect after growing pauses: a whole
  * story of a kind took 32, then 67, then 94 s on a quiet machine, and one scale of the third over two minutes at a load of 18.
  */
 export const REAL_WITHIN = minutes(5);

@@ -2,27 +2,27 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
-/** Debian's (`chromium-headless-shell`, which `./windlass test` installs). */
+/** The browser of Debian's package `chromium-headless-shell`, which `./windlass test` installs. */
 const PROGRAM = '/usr/bin/chromium-headless-shell';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A browser of the test's own. */
+/** Starts a browser for one test file. */
 export const startBrowser = (): Promise<Browser> =>
-  // Root has no user namespace of the browser's sandbox here; it sees pages of this test alone.
+  // The browser's sandbox has no user namespace for root here. The browser opens pages of this test alone.
   chromium.launch({
     executablePath: PROGRAM,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     timeout: 120_000,
   });
 
-/** What a page said that it should not: errors of its scripts, and what its policy refused. */
+/** A page, and its complaints: errors of its scripts, and what its policy refused. */
 export interface OpenPage {
   page: Page;
   complaints: string[];
 }
 
-/** Opens one. Answers that are errors are no complaint: the console names each, and some are what a test is about. */
+/** Opens a page. Error answers count as no complaint: some tests are about them. */
 export async function openPage(browser: Browser, url: string, colourScheme: 'light' | 'dark' = 'light'): Promise<OpenPage> {
   const page = await browser.newPage({ viewport: { width: 1360, height: 900 }, colorScheme: colourScheme });
   page.setDefaultTimeout(60_000);
@@ -39,17 +39,17 @@ export async function openPage(browser: Browser, url: string, colourScheme: 'lig
   return { page, complaints };
 }
 
-/** Goes to a page of the dashboard, as its links do. Scripts are text: Node's own types are all that tests have. */
+/** Goes to a page of the dashboard, as its links do. Scripts are text, since tests have Node's types alone. */
 export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 }
 
-/** Counts from here on what is clicked. */
+/** Counts clicks from now on. */
 export async function countClicks(page: Page): Promise<void> {
   await page.evaluate('window.clicked = 0; document.addEventListener("click", () => window.clicked++, true)');
 }
 
-/** So many clicks since {@link countClicks}. */
+/** The number of clicks since {@link countClicks}. */
 export const clicks = async (page: Page): Promise<number> => (await page.evaluate('window.clicked')) as number;
 
 /** Signs in with a token. */
@@ -62,9 +62,9 @@ interface AxeResult {
   violations: { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[];
 }
 
-/** What axe finds on the page, WCAG 2.2 A and AA and what it calls best practice: a line each. */
+/** axe's findings on the page by WCAG 2.2 A and AA and best practice, a line each. */
 export async function findings(page: Page): Promise<string[]> {
-  // Through the debugger: the page's policy lets no other script in.
+  // Loaded through the debugger: the page's policy admits no other script.
   await page.evaluate(AXE);
   const { violations } = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as AxeResult;
   return violations.flatMap(({ id, help, nodes }) =>

@@ -4,13 +4,13 @@ import type { Page } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Where pictures of pages are kept as evidence; git does not look there. */
+/** The folder, ignored by git, in which pictures of pages are kept as evidence. */
 const FOLDER = join(ROOT, 'test-results/dashboard');
 
-/** Those that the documentation shows: `UPDATE_PICTURES=1` puts them there. */
+/** The pictures of the documentation: `UPDATE_PICTURES=1` writes them there, too. */
 const SHOWN: readonly string[] = ['operation-that-stands', 'plan'];
 
-/** Keeps a picture of what is in the window. */
+/** Keeps a picture of the window. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const path = join(FOLDER, `${name}.png`);

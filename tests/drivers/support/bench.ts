@@ -46,7 +46,7 @@ export const describes = (driver: string, more: Partial<DriverDescription> = {})
 /** A plan that says who made it. */
 export const planBy = (driver: string, version = '1.0.0'): Plan => ({ madeBy: { driver, version }, root: sequence() });
 
-/** What a coordinator tells a driver; its id makes requests differ. */
+/** The context that a coordinator sends to a driver. The id makes requests differ. */
 export const contextOf = (operationId: string): HookContext => ({
   hook: 'scale_end',
   operationId,
@@ -64,7 +64,7 @@ export const contextOf = (operationId: string): HookContext => ({
   files: [],
 });
 
-/** Real PostgreSQL with the lists of keys and drivers, real NATS where everybody may say and hear everything: only proofs tell who speaks. */
+/** Real PostgreSQL with the lists of keys and drivers, and real NATS on which every user may publish and hear everything: only proofs identify the sender. */
 export class DriverBench {
   readonly masterKeys = [randomBytes(32)];
   readonly log = new MemoryLog();
@@ -114,7 +114,7 @@ export class DriverBench {
     return link;
   }
 
-  /** A key that is on the list for a service. */
+  /** Makes a key, and enrols it for a service. */
   async enrolledKey(service: string): Promise<KeyPair> {
     const keys = KeyPair.generate();
     const { id, x: publicKey } = keys.public;
@@ -123,12 +123,12 @@ export class DriverBench {
     return keys;
   }
 
-  /** As a coordinator with these master keys asks. */
+  /** The asking side of a coordinator with these master keys. */
   asker(masterKeys: readonly Buffer[] = this.masterKeys): DriverAsker {
     return new DriverAsker({ link: this.link, coreKeys: new CoreKeys(masterKeys), enrolments: this.enrolments, log: this.log });
   }
 
-  /** A driver that serves, with a link of its own. One that is `unannounced` waits to be enrolled before it announces itself. */
+  /** Serves a driver over its own link. An `unannounced` driver is never admitted, and so never announces itself. */
   async serve(driver: ManagementDriver, keys: KeyPair, how?: 'unannounced'): Promise<DriverService> {
     const link = await this.linkOf(driver.describe().driver);
     const never = new Promise<void>(() => undefined);
@@ -139,7 +139,7 @@ export class DriverBench {
     return service;
   }
 
-  /** lcm-api's end of announcements, with these master keys. */
+  /** Serves announcements as lcm-api does, with these master keys. */
   async hearAnnouncements(masterKeys: readonly Buffer[] = this.masterKeys): Promise<RequestServer> {
     const known = new KnownKeys(this.enrolments);
     const server = new AnnouncementServer(this.drivers, known, new CoreKeys(masterKeys), this.log);

@@ -12,7 +12,7 @@ import { createVnf, onboardZip, quiet, type System } from '../../support/system.
 export const NOTICE = 'Maintained by Windlass: "changes" by $(hand) are lost.';
 const PASSWORD = 'hunter2-of-the-vms';
 
-/** Machines that do what the sample's scripts say; the notice of each, by its resource id. */
+/** Machines in memory that run the sample's scripts, and the notice on each, by the resource id. */
 export function noticeMachines(): { hosts: FakeHosts; notices: Map<string, string> } {
   const notices = new Map<string, string>();
   const hosts = new FakeHosts().on(/script\.sh/, ({ machine: { resourceId }, files }) => {
@@ -25,7 +25,7 @@ export function noticeMachines(): { hosts: FakeHosts; notices: Map<string, strin
   return { hosts, notices };
 }
 
-/** The sample of a language, made by "driver new" in a folder of the test's. */
+/** Makes the sample of a language by "driver new" in a temporary folder. */
 export function sampleDriver(language: DriverLanguage, name: string): { path: string; remove: () => void } {
   const folder = testFolder();
   newDriver({ language, folder: join(folder.path, 'it'), name, service: `${name}-mgmt` });
@@ -34,7 +34,7 @@ export function sampleDriver(language: DriverLanguage, name: string): { path: st
 
 export const executableAt = (path: string) => ({ path, environment: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' }, log: quiet });
 
-/** Starts an executable on the system's NATS as "driver exec" does, with these machines; returns when it is kept. */
+/** Starts an executable driver on the system's NATS as "driver exec" does, with these machines. Returns when lcm-api has kept the driver. */
 export async function startExecutable({ link, database, masterKeys }: System, path: string, hosts: FakeHosts, replica = 'one') {
   const driver = await ExecutableDriver.of(executableAt(path));
   const { service } = driver.describe();
@@ -61,7 +61,7 @@ export async function startExecutable({ link, database, masterKeys }: System, pa
   };
 }
 
-/** Onboards a package whose VM has the driver at a hook. */
+/** Onboards a package whose VM has the driver at a hook. Returns the VNFD's id. */
 export async function packageWith(system: System, driver: string, hook = 'instantiate_end'): Promise<string> {
   const vnfdId = randomUUID();
   const interfaces = `\n      interfaces:\n        Vnflcm:\n          ${hook}: { implementation: ${driver} }\n    VDU1:`;
@@ -72,7 +72,7 @@ export async function packageWith(system: System, driver: string, hook = 'instan
   return vnfdId;
 }
 
-/** Asks for an instance with the notice on its VM. */
+/** Instantiates the package, with the notice's text as parameter. */
 export async function instantiateNotice(system: System, vnfdId: string, cp = 'VDU1_CP1') {
   const path = await createVnf(system.api, vnfdId);
   const notice = { text: NOTICE, ssh_cp_name: cp, username: 'ubuntu', password: PASSWORD };

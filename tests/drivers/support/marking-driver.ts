@@ -2,8 +2,8 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A driver in Python whose steps write down who runs them, in `ledger` of the folder, and wait until `go` lies there. Its second version plans with
- * the second version of its action, and still has the first.
+ * Writes a driver in Python. Its steps write the version that runs them into `ledger` of the folder, and wait for the file `go`. The driver's second version plans with
+ * the second version of the action, and still runs the first.
  */
 export function markingDriver(folder: string, name: string, version: '1.0.0' | '2.0.0'): string {
   const path = join(folder, `driver-${version}`);

@@ -32,7 +32,7 @@ import { unbounded } from '@windlass/saga/testing';
 import { natsUsersOf, SERVICES } from '@windlass/windlass';
 import type { DataSource } from 'typeorm';
 
-/** What the step of k8s-mgmt works with, and nobody else may read. */
+/** The secret in the input of k8s-mgmt's step, which no other service may read. */
 export const SECRET_INPUT = 'hunter2-of-the-master-node';
 
 /** A log that tests can read. */
@@ -54,7 +54,7 @@ export class MemoryLog implements MessagingLog {
 
 const passwords = Object.fromEntries(SERVICES.map(({ name }) => [name, `pw-${name}`]));
 
-/** No operation here is an LCM operation: nothing is owned, nothing is published. */
+/** An owner that does nothing: no operation here is an LCM operation. */
 const nobody: OperationOwner = {
   ...unbounded,
   plan: () => Promise.reject(new Error('every operation here has its plan')),
@@ -63,10 +63,10 @@ const nobody: OperationOwner = {
   moved: () => Promise.resolve(),
 };
 
-/** Real PostgreSQL, real NATS with the real users and what they may do, and a coordinator that can be started again. */
+/** Real PostgreSQL, real NATS with the real users and permissions, and a coordinator that can be restarted. */
 export class EnrolmentBench {
   readonly masterKeys = [randomBytes(32)];
-  /** What the coordinator logs. */
+  /** The log of the coordinator. */
   readonly log = new MemoryLog();
   /** Every message that went over NATS. */
   readonly heard: string[] = [];
@@ -108,7 +108,7 @@ export class EnrolmentBench {
     return new PgEnrolments(this.database);
   }
 
-  /** A connection as that service's NATS user. */
+  /** A connection as a service's NATS user. */
   async linkOf(user: string, password = passwords[user] ?? ''): Promise<NatsLink> {
     const options = { url: this.nats?.url ?? '', user, password: new Secret(password), name: user, log: this.log };
     const link = await connectNats({ ...options, within: seconds(30) });
@@ -139,7 +139,7 @@ export class EnrolmentBench {
     await this.#serving?.drain();
   }
 
-  /** A running operation whose first step waits for k8s-mgmt, with a secret in its input; what a worker claims it with. */
+  /** Makes a running operation whose first step waits for k8s-mgmt, with a secret in its input. Returns the claim of the step. */
   async readyStep(): Promise<ClaimRequest> {
     const id = randomUUID();
     await this.database.query(
@@ -173,7 +173,7 @@ export class EnrolmentBench {
     return row;
   }
 
-  /** Whether its claim has said that it only waits. */
+  /** Whether the claim has said that it only waits. */
   async waitsOf({ operationId }: ClaimRequest): Promise<boolean> {
     const [row] = await this.database.query<{ waits: boolean }[]>(
       `SELECT waiting_epoch IS NOT DISTINCT FROM epoch AS waits FROM lcm.step WHERE operation_id = $1 AND id = 'first'`,
@@ -183,7 +183,7 @@ export class EnrolmentBench {
     return row.waits;
   }
 
-  /** The line that its worker last said. */
+  /** The last progress line of the worker. */
   async progressOf({ operationId }: ClaimRequest): Promise<string | null> {
     const [row] = await this.database.query<{ progress: string | null }[]>(
       `SELECT progress FROM lcm.step WHERE operation_id = $1 AND id = 'first'`,

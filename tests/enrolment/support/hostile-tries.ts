@@ -3,7 +3,7 @@ import { eventStream, stepConsumer, stepStream, subjects } from '@windlass/messa
 import { SERVICES } from '@windlass/windlass';
 import { THIRD_PARTY, type UserRow } from './user-table.js';
 
-/** Something said that a captured service would like to say. */
+/** A message that a captured service might publish. */
 export interface Saying {
   subject: string;
   payload: string;
@@ -14,7 +14,7 @@ const SERVICE_NAMES = [...SERVICES.map(({ name }) => name), THIRD_PARTY.name, 'n
 const DURABLES = [...SERVICE_NAMES.map(stepConsumer), 'evil'];
 const FILTERS = [...SERVICE_NAMES.map(subjects.step), 'windlass.step.*', '>'];
 
-/** Of every request that has a contract. */
+/** The subjects of all contracts. */
 const CONTRACT_SUBJECTS = Object.values(messaging).flatMap((value) =>
   typeof value === 'object' && 'request' in value && 'subject' in value && typeof value.subject === 'string'
     ? [value.subject]
@@ -48,7 +48,7 @@ const OF_A_STREAM = [
 ];
 const OF_A_DURABLE = ['CREATE', 'DURABLE.CREATE', 'INFO', 'DELETE', 'PAUSE', 'RESET', 'UNPIN', 'LEADER.STEPDOWN', 'MSG.NEXT'];
 
-/** Streams that would read, repeat or take away what others send. */
+/** Streams that would read, repeat or take away other services' messages. */
 const evilStreams = (name: string, user: string): object[] => [
   { name, subjects: ['windlass.step.*', 'windlass.saga.*', '_INBOX_lcm-api.>'], storage: 'file', retention: 'limits' },
   { name, mirror: { name: stepStream.name }, storage: 'file' },
@@ -79,14 +79,14 @@ function ofJetStream(user: string): Saying[] {
         ...FILTERS.map((filter) =>
           api(`CONSUMER.CREATE.${stream}.${durable}.${filter}`, evilConsumer(stream, durable, filter, user)),
         ),
-        // Of a message that was never delivered to anybody, so that no true one is settled by it.
+        // The acknowledgement of a message that was never delivered, so that no real message is settled.
         { subject: `$JS.ACK.${stream}.${durable}.1.99.99.1.0`, payload: '+TERM' },
       ]),
     ]),
   ];
 }
 
-/** Every subject of ours, and the server's own, with names in place of wildcards. */
+/** Windlass's subjects and the server's own, with names in the place of wildcards. */
 function places(rows: readonly UserRow[]): string[] {
   const drivers = [
     ...new Set(rows.flatMap(({ hears }) => hears.flatMap((subject) => /^windlass\.mgmt\.([^.]+)\./.exec(subject)?.[1] ?? []))),
@@ -94,7 +94,7 @@ function places(rows: readonly UserRow[]): string[] {
   const granted = rows.flatMap(({ says, hears }) => [...says, ...hears]);
   return [
     ...granted.map((pattern) => pattern.replaceAll('*', 'any').replace(/>$/, 'any')),
-    // One deeper, and one shallower, than what is granted to anybody.
+    // One token deeper, and one shallower, than each granted subject.
     ...granted.flatMap((pattern) => [
       `${pattern.replace(/\.>$/, '')}.deeper`.replaceAll('*', 'any'),
       pattern.split('.').slice(0, -1).join('.'),
@@ -129,7 +129,7 @@ function places(rows: readonly UserRow[]): string[] {
   ];
 }
 
-/** Wildcards over what others say. */
+/** Wildcards over other services' subjects. */
 const NETS = ['>', '*', '*.>', '*.*', 'windlass.>', 'windlass.*', 'windlass.*.>', 'windlass.*.*', 'windlass.*.*.*'];
 const MORE_NETS = [
   'windlass.step.>',
@@ -141,7 +141,7 @@ const MORE_NETS = [
 ];
 const OF_THE_SERVER = ['$JS.>', '$JS.API.>', '$JS.ACK.>', '$JS.EVENT.>', '$SYS.>', '_INBOX.>', '_INBOX_*.>', '_INBOX_lcm-api.*'];
 
-/** What the user tries to say, whoever may. Each subject and payload once. */
+/** The messages that the user tries to publish, permitted or not, each once. */
 export function sayings(user: string, rows: readonly UserRow[]): Saying[] {
   const all = [...ofJetStream(user), ...places(rows).map((subject) => ({ subject, payload: '{}' }))];
   return [...new Map(all.map((saying) => [`${saying.subject} ${saying.payload}`, saying])).values()].filter(
@@ -149,7 +149,7 @@ export function sayings(user: string, rows: readonly UserRow[]): Saying[] {
   );
 }
 
-/** Where the user tries to listen, whoever may: also what it is granted, as it is granted. */
+/** The subjects that the user tries to hear, permitted or not, with its own grants as they are granted. */
 export function ears(rows: readonly UserRow[], user: string): string[] {
   const own = rows.flatMap(({ says, hears }) => [...says, ...hears]);
   const spoken = ofJetStream(user).map(({ subject }) => subject);
@@ -158,5 +158,5 @@ export function ears(rows: readonly UserRow[], user: string): string[] {
   );
 }
 
-/** Queue groups of services: whoever joins one takes a share of its requests. */
+/** The queue groups of services: a member takes a share of the group's requests. */
 export const QUEUES = ['', ...SERVICES.map(({ name }) => name)];

@@ -6,25 +6,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@windlass/foundation';
 
-/** As much of a cluster's API as the VIM registry asks for, by TLS on loopback. */
+/** The part of a cluster's API that the VIM registry uses, over TLS on loopback. */
 export interface KubernetesApi {
   url: string;
-  /** PEM; signs its own certificate. */
+  /** The API's certificate, which is self-signed, PEM. */
   ca: string;
   token: string;
-  /** Requests that came with the token. */
+  /** The number of requests with the token. */
   asked: () => number;
-  /** Requests that came without it, and were refused. */
+  /** The number of requests that were refused with 401. */
   turnedAway: () => number;
-  /** Its PersistentVolumes, as the API shows them. */
+  /** The PersistentVolumes, as the API shows them. */
   volumes: JsonObject[];
-  /** Its nodes, as the API shows them: a page of so many as were asked for. */
+  /** The nodes, as the API shows them: in pages of `limit`. */
   nodes: JsonObject[];
-  /** Paths that were asked for with the token. */
+  /** The paths of requests with the token. */
   paths: string[];
-  /** Whether it says nothing, though it takes connections. */
+  /** Whether the API accepts connections and never answers. */
   isMute: boolean;
-  /** Whether it lets anybody in with the token. */
+  /** Whether the API accepts the token. */
   letsIn: boolean;
   close(): Promise<void>;
 }
@@ -77,14 +77,14 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
   });
 }
 
-/** As the API pages: `continue` says where the next one begins. */
+/** A page of a list: `continue` says where the next page begins. */
 function pageOf(items: readonly JsonObject[], asked: URLSearchParams): JsonObject {
   const from = Number(asked.get('continue') ?? 0);
   const to = from + Number(asked.get('limit') ?? Infinity);
   return { metadata: to < items.length ? { continue: String(to) } : {}, items: items.slice(from, to) };
 }
 
-/** By a selector of one label. */
+/** Whether an object has the label of a selector. */
 function isLabelled({ metadata }: JsonObject, selector: string | null): boolean {
   const [name = '', value] = selector?.split('=') ?? [];
   return selector === null || ((metadata as JsonObject).labels as JsonObject | undefined)?.[name] === value;

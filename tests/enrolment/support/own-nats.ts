@@ -6,13 +6,13 @@ import { millis, seconds, waitUntil } from '@windlass/foundation';
 import { endedWith, freePort, onFreePort } from '@windlass/foundation/testing';
 import { natsAcl, passwordVariable, SERVICES, type ThirdParty } from '@windlass/windlass';
 
-/** Of the hash, cost 4, made with htpasswd: each user has the same password here, so that one hash will do. */
+/** The password of every user here, so that one hash (bcrypt, cost 4, by htpasswd) is enough. */
 export const PASSWORD = 'pw-of-a-service';
 export const hash = readFileSync(join(import.meta.dirname, 'password.bcrypt'), 'utf8').trim();
 
 export interface OwnNats {
   child: ChildProcess;
-  /** Everything it has printed. */
+  /** Everything that the server has printed. */
   said: () => string;
   port: number;
   url: string;
@@ -23,13 +23,13 @@ export interface OwnNatsOptions {
   thirdParties?: readonly ThirdParty[];
   /** More of the server's configuration, such as its TLS. */
   more?: string;
-  /** Changes what the command printed. */
+  /** Changes the printed users. */
   users?: (printed: string) => string;
-  /** Its passwords by variable; those of every service by default. */
+  /** The server's environment with the password hashes; by default one for every user. */
   environment?: NodeJS.ProcessEnv;
 }
 
-/** A nats-server as an operator has it: a configuration of its own, which includes what `windlass nats-acl` printed. */
+/** Starts a nats-server as an operator does: with a configuration that includes the users printed by `windlass nats-acl`. */
 export async function launchNats(
   { folder, thirdParties = [], more = '', users, environment }: OwnNatsOptions,
   given?: number,
@@ -51,7 +51,7 @@ export async function launchNats(
   return { child, said: () => said, port, url: `nats://127.0.0.1:${port}` };
 }
 
-/** The same, and it listens. */
+/** Starts such a server, and waits until it is ready. */
 export function ownNats(options: OwnNatsOptions): Promise<OwnNats> {
   return onFreePort(freePort, (port) => readyNats(options, port));
 }

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 
-/** What a try at the server came to: refused, or not. */
+/** The server's verdict on a try. */
 export type Verdict = 'refused' | 'taken';
 
-/** A client that speaks NATS' protocol by hand: it tries what no library would let it, many things at once, and reads every refusal. */
+/** A client that writes NATS' protocol itself: it sends what no library would send, many tries at once, and reads every refusal. */
 export class RawClient {
   readonly #refused: string[] = [];
   readonly #pongs: (() => void)[] = [];
@@ -37,7 +37,7 @@ export class RawClient {
     return `Permissions Violation for Subscription to "${subject}"${queue === '' ? '' : ` using queue "${queue}"`}`;
   }
 
-  /** Everything sent until now was looked at by the server; what it has refused since the last time. */
+  /** Waits until the server has handled everything sent. Returns the refusals since the last call. */
   async settled(): Promise<string[]> {
     await new Promise<void>((resolve) => {
       this.#pongs.push(resolve);
@@ -60,7 +60,7 @@ export class RawClient {
       const end = this.#rest.indexOf('\r\n');
       if (end === -1) return;
       const line = this.#rest.subarray(0, end).toString('utf8');
-      // A message's body follows its line: its size stands last.
+      // A message's body follows the line, whose last word is the body's size.
       const body = /^H?MSG /.test(line) ? Number(line.split(' ').at(-1)) + 2 : 0;
       if (this.#rest.length < end + 2 + body) return;
       this.#rest = this.#rest.subarray(end + 2 + body);

@@ -1,16 +1,16 @@
 import { natsAcl, type ThirdParty } from '@windlass/windlass';
 
-/** What a user may say and hear: subjects with wildcards. */
+/** The subjects, with wildcards, that a user may publish to and hear. */
 export interface UserRow {
   user: string;
   says: string[];
   hears: string[];
 }
 
-/** As any third party's service with a driver has it. */
+/** A third party's service with a driver. */
 export const THIRD_PARTY: ThirdParty = { name: 'my-mgmt', drivers: ['my-driver'] };
 
-/** Every user that the command prints. */
+/** The users that `windlass nats-acl` prints. */
 export function printedUsers(): UserRow[] {
   interface Printed {
     users: { user: string; permissions: { publish: { allow: string[] }; subscribe: { allow: string[] } } }[];
@@ -22,11 +22,11 @@ export function printedUsers(): UserRow[] {
 const HEAD = '| user | may say | may hear |\n|---|---|---|\n';
 const cell = (subjects: readonly string[]): string => subjects.map((subject) => `\`${subject}\``).join(', ');
 
-/** The table as it stands in docs/security.md. */
+/** The table of docs/security.md. */
 export const tableOf = (rows: readonly UserRow[]): string =>
   HEAD + rows.map(({ user, says, hears }) => `| \`${user}\` | ${cell(says)} | ${cell(hears)} |\n`).join('');
 
-/** Where the table stands in the text: from its head to the first line that is none of it. */
+/** The lines of the table in a text: from its head to its last row. */
 export function tableIn(text: string): { from: number; to: number } {
   const from = text.indexOf(HEAD);
   if (from === -1) throw new Error('docs/security.md has no table of what each user may say and hear');
@@ -46,7 +46,7 @@ export function rowsOf(table: string): UserRow[] {
     });
 }
 
-/** Whether one of the patterns covers the subject, which may itself hold wildcards: then all that it could mean. */
+/** Whether one of the patterns covers the subject. A subject with wildcards must be covered whole. */
 export const covers = (patterns: readonly string[], subject: string): boolean =>
   patterns.some((pattern) => {
     const [wanted, given] = [pattern.split('.'), subject.split('.')];

@@ -13,7 +13,7 @@ import { startVimRegistry } from '@windlass/vim-registry';
 import { newToken, startEnrolment, taken } from '../../support/enrolment.js';
 import { EnrolmentBench, MemoryLog } from './bench.js';
 
-/** A worker as itself: its NATS user, an enrolled key, and what it can ask. */
+/** A worker with its NATS user, its enrolled key, and its clients. */
 export interface Worker {
   client: RequestClient;
   enrolment: Enrolment & { tokenFile: string };
@@ -22,33 +22,33 @@ export interface Worker {
   hostKeys: NatsHostKeys;
 }
 
-/** A claimed step of an operation on a VNF instance of its own. */
+/** A claimed step of an operation, on a new VNF instance. */
 export interface ClaimedStep extends ClaimKey {
   vnfInstanceId: string;
-  /** Server of the instance's one VNFC. */
+  /** The server of the instance's one VNFC. */
   server: string;
 }
 
 export interface InstanceOptions {
-  /** Its machine's id at the VIM. */
+  /** The id of the VNFC's server in the VIM. */
   server?: string;
   tenant?: string;
-  /** Addresses of its machine. */
+  /** The addresses of the server. */
   addresses?: string[];
-  /** Host keys that are known of it beforehand. */
+  /** The host keys of the server that are known beforehand. */
   hostKeys?: string[];
-  /** The operation has read its machine; else the instance has it. */
+  /** Whether the operation's draft has the server; otherwise the instance has it. */
   inDraft?: boolean;
-  /** The instance, where it is there already: another operation on it. */
+  /** An existing instance, for another operation on it. */
   vnfInstanceId?: string;
-  /** What the operation does; it instantiates unless given. */
+  /** The operation; INSTANTIATE unless given. */
   operation?: string;
 }
 
-/** What the registry is told. */
+/** The settings of the registry. */
 type RegistrySettings = Pick<Parameters<typeof startVimRegistry>[0], 'snapshots'>;
 
-/** The VIM registry on the bench's PostgreSQL and NATS, and workers who ask it. */
+/** The VIM registry on the bench's PostgreSQL and NATS, and workers that ask it. */
 export class VimScene {
   readonly #stops: (() => Promise<unknown>)[] = [];
   #registry: { stop(): Promise<unknown> } | undefined;
@@ -68,7 +68,7 @@ export class VimScene {
     return scene;
   }
 
-  /** Nobody serves the registry's subjects any more, until somebody does in its place. */
+  /** Stops the registry, so that a test can serve its subjects. */
   async stopRegistry(): Promise<void> {
     await this.#registry?.stop();
     this.#registry = undefined;
@@ -98,7 +98,7 @@ export class VimScene {
     };
   }
 
-  /** A step of a running operation on a new instance, claimed by the worker. */
+  /** Makes a step of a running operation on a new instance, claimed by the worker. */
   async claimed(worker: Worker, requested: InstanceOptions = {}): Promise<ClaimedStep> {
     const { tenant = 'default', server = randomUUID() } = requested;
     const request = await this.bench.readyStep();
@@ -120,7 +120,7 @@ export class VimScene {
     return { operationId, stepId: 'first', epoch, vnfInstanceId, server };
   }
 
-  /** A step of a snapshot by the schedule, of that instance, claimed by the worker. */
+  /** Makes a step of an instance's scheduled snapshot, claimed by the worker. */
   async claimedBySchedule(worker: Worker, vnfInstanceId: string): Promise<ClaimedStep> {
     const request = await this.bench.readyStep();
     const { operationId } = request;

@@ -9,7 +9,7 @@ import { evidence } from '@windlass/foundation/testing';
 
 const HOME = resolve(import.meta.dirname, '../../..');
 
-/** What a command printed, and how it ended. */
+/** The output and the end of a command. */
 export interface Ended {
   /** Both outputs. */
   text: string;
@@ -18,8 +18,8 @@ export interface Ended {
 }
 
 /**
- * A cache whose notes of labs that run are its own, so that no command of a test beside this one removes what this test's left, and all else is
- * the cache that there is: nothing is fetched or built again.
+ * Makes a cache with its own notes of running labs, so that no other test's command removes what this test left. Everything else in it
+ * is the machine's cache: nothing is fetched or built again.
  */
 export async function cacheWithOwnNotes(): Promise<{ folder: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'windlass-cache-'));
@@ -29,14 +29,14 @@ export async function cacheWithOwnNotes(): Promise<{ folder: string; remove: () 
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** The command line as a process that leads a group of its own, as under a terminal, with a temporary folder of its own. */
+/** The command line as the leader of a process group, as under a terminal, with its own temporary folder. */
 export class RunningCommand {
   #text = '';
   readonly ended: Promise<Ended>;
 
   private constructor(
     readonly child: ChildProcess,
-    /** Holds the demo's folder while there is one. */
+    /** The temporary folder, which has the demo's folder while the demo runs. */
     readonly temporary: string,
   ) {
     for (const output of [child.stdout, child.stderr]) output?.on('data', (part: Buffer) => (this.#text += part.toString()));
@@ -45,7 +45,7 @@ export class RunningCommand {
     );
   }
 
-  /** @param cache of the command: {@link cacheWithOwnNotes} */
+  /** @param cache the command's cache: {@link cacheWithOwnNotes} */
   static async start(cache: string, ...args: string[]): Promise<RunningCommand> {
     const temporary = evidence.folder(await mkdtemp(join(await realpath(tmpdir()), 'windlass-interrupted-')));
     const child = spawn(process.execPath, [join(HOME, 'apps/workbench/dist/main.js'), ...args], {
@@ -56,7 +56,7 @@ export class RunningCommand {
     return new RunningCommand(child, temporary);
   }
 
-  /** What it has printed so far, on both outputs. */
+  /** The output so far, of stdout and stderr. */
   get text(): string {
     return this.#text;
   }
@@ -65,7 +65,7 @@ export class RunningCommand {
     return this.child.pid ?? 0;
   }
 
-  /** Waits until it has printed this. */
+  /** Waits until the command has printed a text. */
   async printed(text: string): Promise<void> {
     await waitUntil(
       (seen) => {
@@ -82,14 +82,14 @@ export class RunningCommand {
     return name === undefined ? undefined : join(this.temporary, name);
   }
 
-  /** To the process and to its group, as timeout(1) does; far enough apart that they are two signals. */
+  /** Interrupts the process and its group, as timeout(1) does, far enough apart for two signals. */
   async interrupt(): Promise<void> {
     process.kill(this.pid, 'SIGINT');
     await pause(millis(30));
     process.kill(-this.pid, 'SIGINT');
   }
 
-  /** Ends it whatever it does. */
+  /** Kills the command, and removes its folder. */
   async remove(): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
     await this.ended;
@@ -97,5 +97,5 @@ export class RunningCommand {
   }
 }
 
-/** Links, cgroup and folders of the lab of a demo. */
+/** The links, cgroup and folders that a demo's lab has left. */
 export const tracesOf = (dataDir: string): Promise<string[]> => tracesOfLab(join(dataDir, 'lab'));

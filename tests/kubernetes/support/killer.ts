@@ -2,10 +2,10 @@ import { minutes, seconds, waitUntil } from '@windlass/foundation';
 import type { Finished } from '@windlass/lab';
 import type { RealCluster } from './real-cluster.js';
 
-/** Told to a VM when it is over. */
+/** The file on a VM that ends the killing. */
 const OVER = '/run/kubeadm-may-live';
 
-/** Ends each kubeadm that runs with a verb ($1) while a file ($2) is there, and says so. */
+/** Kills each kubeadm with a verb ($1) while a file ($2) exists, and prints a line. */
 const KILLS = `
 until [ -e ${OVER} ]; do
   [ -e "$2" ] && pkill -KILL -f "^kubeadm $1 " && echo killed
@@ -13,7 +13,7 @@ until [ -e ${OVER} ]; do
 done
 `;
 
-/** Kills each `kubeadm <verb>` once the file has come to be, on whatever server, until the operation rests: how many were killed. */
+/** Kills each `kubeadm <verb>` on any server once the file exists, until the operation rests. Returns how many were killed. */
 export async function killsKubeadm(
   { deployed: { api, lab } }: RealCluster,
   operation: string,

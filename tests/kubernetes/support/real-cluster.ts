@@ -3,23 +3,23 @@ import type { Finished } from '@windlass/lab';
 import type { StepView } from '@windlass/windlass';
 import { newCluster, startDeployed, type Deployed } from '../../support/deployed.js';
 
-/** A VM of the cluster: its server, its name as a node. */
+/** A VM of the cluster, with its server and node name. */
 export interface RealNode {
   serverId: string;
   name: string;
   address: string;
 }
 
-/** The static pods by kubeadm. */
+/** The static pods of kubeadm. */
 export const CONTROL_PLANE = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
 
-/** Serial numbers of a certificate: in its file, and as it is served. */
+/** The serial numbers of a certificate in its file, and as served. */
 export interface Serials {
   file: string;
   served: string;
 }
 
-/** What the master has for those who ask its API server and its etcd. */
+/** The serial numbers of the master's certificates for the API server and etcd. */
 export async function certificatesOf(cluster: RealCluster): Promise<Record<'kube-apiserver' | 'etcd', Serials>> {
   const { master } = await cluster.nodes();
   const pki = '/etc/kubernetes/pki';
@@ -42,7 +42,7 @@ export class RealCluster {
     readonly deployed: Deployed,
     readonly path: string,
     private readonly request: JsonObject,
-    /** What the lab's OpenStack had before. */
+    /** The contents of the lab's OpenStack before the cluster. */
     readonly before: string,
   ) {}
 
@@ -53,7 +53,7 @@ export class RealCluster {
     return new RealCluster(deployed, path, request, before);
   }
 
-  /** Begins the instantiation; the operation's path. */
+  /** Begins the instantiation. Returns the operation's path. */
   instantiate(): Promise<string> {
     return this.deployed.api.accept(`${this.path}/instantiate`, this.request);
   }
@@ -80,22 +80,22 @@ export class RealCluster {
     return { master, workers: of('workerNode', 'worker') };
   }
 
-  /** Of the VNF instance. */
+  /** The VNF instance's id. */
   get id(): string {
     return this.path.split('/').at(-1) ?? '';
   }
 
-  /** Asks for a task about the cluster's certificates; the operation's path. */
+  /** Asks for a task on the cluster's certificates. Returns the operation's path. */
   certificates(task: 'look' | 'renew'): Promise<string> {
     return this.deployed.api.accept(`/windlass/v1/vnf_instances/${this.id}/certificates`, { task });
   }
 
-  /** Asks for one worker more, or less; the operation's path. */
+  /** Asks for one worker more or less. Returns the operation's path. */
   scale(type: 'SCALE_OUT' | 'SCALE_IN'): Promise<string> {
     return this.deployed.api.accept(`${this.path}/scale`, { type, aspectId: 'worker_instance' });
   }
 
-  /** Asks for the VMs of a VDU to be healed; the operation's path. */
+  /** Asks for a heal of a VDU's VMs. Returns the operation's path. */
   async heal(vdu: string): Promise<string> {
     const instance = await this.deployed.api.get(this.path);
     const { vnfcResourceInfo } = instance.instantiatedVnfInfo as unknown as { vnfcResourceInfo: { id: string; vduId: string }[] };
@@ -103,7 +103,7 @@ export class RealCluster {
     return this.deployed.api.accept(`${this.path}/heal`, { vnfcInstanceId, cause: 'its VM is dead' });
   }
 
-  /** When the first of its certificates ends, as the instance has it, in ms since 1970. */
+  /** The end of the first certificate to end, by the instance's record, in ms since 1970. */
   async certificatesEnd(): Promise<number> {
     const { instantiatedVnfInfo } = await this.deployed.api.get<{
       instantiatedVnfInfo: { metadata: { windlassCertificates: { certificates: { endsAt: string }[] } } };
@@ -112,7 +112,7 @@ export class RealCluster {
     return Math.min(...certificates.map(({ endsAt }) => Date.parse(endsAt)));
   }
 
-  /** By which renewal a part of the master's control plane was started anew, and whether its pod is Ready, by the kubelet's word to the API. */
+  /** The renewal that restarted a part of the master's control plane, and whether the part's pod is Ready, by the API. */
   renewedBy(name: string): Promise<string> {
     const of = '{.metadata.annotations.windlass\\.dev/renewed-by} {.status.conditions[?(@.type=="Ready")].status}';
     return this.until(`the pod of ${name} to be Ready`, async () => {
@@ -130,18 +130,18 @@ export class RealCluster {
     });
   }
 
-  /** Runs a program on a node, past the network. */
+  /** Runs a program on a node, without the network. */
   on({ serverId }: Pick<RealNode, 'serverId'>, ...argv: string[]): Promise<Finished> {
     return this.deployed.lab.fleet.exec(serverId, argv);
   }
 
-  /** kubectl on the master, by its administrator's file. */
+  /** Runs kubectl on the master with the administrator's kubeconfig. */
   async kubectl(...argv: string[]): Promise<Finished> {
     const { master } = await this.nodes();
     return this.on(master, 'kubectl', '--kubeconfig=/etc/kubernetes/admin.conf', ...argv);
   }
 
-  /** What kubectl prints, where it ends well. */
+  /** The output of a kubectl that must end with 0. */
   async done(...argv: string[]): Promise<string> {
     const { status, stdout, stderr } = await this.kubectl(...argv);
     if (status !== 0) throw new Error(`kubectl ${argv.join(' ')} ended with ${status ?? 'a signal'}: ${stderr}`);
@@ -156,7 +156,7 @@ export class RealCluster {
     if (status !== 0) throw new Error(`the manifest was refused: ${stderr}`);
   }
 
-  /** Looks until it is so. */
+  /** Looks until there is a value, and returns it. */
   until<T>(what: string, look: () => Promise<T | undefined>, within: Duration = minutes(4)): Promise<T> {
     return waitUntil(
       async (seen) => {

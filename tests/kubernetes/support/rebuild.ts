@@ -2,7 +2,7 @@ import type { OpenStackEmulator } from '@windlass/lab';
 
 type Catalog = { type: string; endpoints: { interface: string; url: string }[] }[];
 
-/** `openstack server rebuild <server>`: the machine again, empty, of its own image, with the ports and the addresses that it had. */
+/** `openstack server rebuild <server>`: gives the server a new disk of its image; ports and addresses stay. */
 export async function rebuild({ url, tenant }: OpenStackEmulator, serverId: string): Promise<void> {
   const of = { domain: { id: 'default' } };
   const login = await fetch(`${url}/auth/tokens`, {

@@ -9,12 +9,12 @@ import { home } from '../../support/deployed.js';
 
 const run = promisify(execFile);
 
-/** What lies beside `deploy` in a checkout, and is used of there. */
+/** The entries beside `deploy` in a checkout that the guide uses. */
 const BESIDE = ['windlass', 'apps', 'libs', 'node_modules', 'package.json', 'package-lock.json', 'docs'];
 
-/** A person in a checkout of their own, whose kubectl and helm know one cluster. */
+/** A person in their own checkout, whose kubectl and helm know one cluster. */
 export class TypedChart {
-  /** Lines that were typed, by their places in the guide: some stand there twice. */
+  /** The typed lines, by their places in the guide, which has some lines twice. */
   readonly #typed = new Set<number>();
 
   private constructor(
@@ -25,7 +25,7 @@ export class TypedChart {
 
   /**
    * @param programs folders with kubectl and helm
-   * @param kubeconfig its text
+   * @param kubeconfig the text of the kubeconfig
    */
   static async start(programs: readonly string[], kubeconfig: string): Promise<TypedChart> {
     const folder = await mkdtemp(join(tmpdir(), 'windlass-chart-'));
@@ -42,9 +42,9 @@ export class TypedChart {
   }
 
   /**
-   * Types the first line of the guide that begins so and was not typed yet, as it stands. @returns what it printed
+   * Types the first untyped line of the guide with this begin, unchanged. @returns the output
    * @param more words behind the line
-   * @throws Error where there is none, or the command fails
+   * @throws Error where there is no such line, or the command fails
    */
   async type(begins: string, more: readonly string[] = []): Promise<string> {
     const at = this.lines.findIndex((line, place) => line.startsWith(begins) && !this.#typed.has(place));
@@ -54,12 +54,12 @@ export class TypedChart {
     return this.run([line, ...more].join(' '), minutes(12));
   }
 
-  /** Lines of the guide that nobody typed. */
+  /** The lines of the guide that were not typed. */
   untyped(): string[] {
     return this.lines.filter((_line, place) => !this.#typed.has(place));
   }
 
-  /** Runs a line in a shell of the person's. @returns what it printed, and then what it complained of */
+  /** Runs a line in the person's shell. @returns stdout and then stderr */
   async run(line: string, within: Duration = minutes(5)): Promise<string> {
     const { stdout, stderr } = await this.#ran(line, within);
     return `${stdout}${stderr}`;
@@ -77,12 +77,12 @@ export class TypedChart {
     });
   }
 
-  /** Of the namespace that the guide makes. */
+  /** Runs kubectl in the guide's namespace. */
   kubectl(line: string): Promise<string> {
     return this.run(`kubectl -n windlass ${line}`);
   }
 
-  /** What kubectl prints as JSON, without what it complains of beside it. */
+  /** The JSON that kubectl prints, without stderr. */
   async json(line: string): Promise<unknown> {
     const { stdout } = await this.#ran(`kubectl -n windlass ${line} -o json`, minutes(5));
     return JSON.parse(stdout);

@@ -1,7 +1,7 @@
-/** Of every node. */
+/** The port of every node. */
 export const WEB_PORT = 30_080;
 
-/** Two pods on different workers behind a port of every node. A pod that is told to end goes on answering for a while, as a good one does. */
+/** Two pods on different workers behind a port of every node. A pod that is told to end goes on answering for a while. */
 export const WEB = JSON.stringify({
   apiVersion: 'v1',
   kind: 'List',

@@ -6,14 +6,14 @@ import type { HostFleet } from '@windlass/lab';
 const PLAYBOOKS = path.resolve(import.meta.dirname, '../playbooks');
 const SERVER = 'ansible-server';
 
-/** As the document's request names them. */
+/** The user and password of the document's request. */
 export const ANSIBLE_USER = 'ansible';
 export const ROOT = '/home/ansible/kubespray';
 export const INVENTORIES = '/home/ansible/inventories';
 
 /**
- * A machine of the lab that is no VM of its OpenStack: Debian's Ansible with sshpass, and playbooks of ours under kubespray's names, which make a
- * cluster of nodes by the lab's packages.
+ * A machine of the lab outside its OpenStack, with Debian's Ansible, sshpass, and our playbooks under kubespray's names, which make a
+ * cluster with the lab's packages.
  */
 export class AnsibleServer {
   private constructor(
@@ -21,9 +21,9 @@ export class AnsibleServer {
     readonly address: string,
   ) {}
 
-  /** @param ofGroup what its operator has in the sample inventory's group variables, by kubespray's names, beside what the playbooks bring */
+  /** @param ofGroup the operator's group variables in the sample inventory, by kubespray's names, beside the playbooks' own */
   static async start(fleet: HostFleet, ofGroup: Readonly<Record<string, string>> = {}): Promise<AnsibleServer> {
-    // The lab's OpenStack gives nobody an address past the last.
+    // The lab's OpenStack gives no address past `lastAddress`.
     const address = fleet.network.lastAddress.replace(/\d+$/, (last) => String(Number(last) + 2));
     const nics = [{ mac: 'fa:16:3e:00:0a:01', address, prefixLength: 24, allowedAddresses: [] }];
     await fleet.boot({ serverId: SERVER, name: 'ansible', imageName: 'debian-12', nics, volumes: [] });
@@ -43,7 +43,7 @@ export class AnsibleServer {
     return server;
   }
 
-  /** What shell text prints there, as root, where it ends well. */
+  /** Runs shell text as root. Returns the output of a command that ended with 0. */
   async said(text: string): Promise<string> {
     const { status, stdout, stderr } = await this.fleet.exec(SERVER, ['bash', '-ec', text], { within: minutes(5) });
     if (status !== 0) throw new Error(`${text}: exit status ${String(status)}: ${stdout.slice(-2_000)}${stderr.slice(-2_000)}`);
@@ -51,7 +51,7 @@ export class AnsibleServer {
   }
 
   /**
-   * Every file that its user has, and what runs as that user; without Ansible's own folder, and without what jobs printed, which stays for two weeks
+   * The files and processes of the server's user, without Ansible's own folder, and without the jobs' output, which stays for two weeks
    * as on every machine.
    */
   async traces(): Promise<string> {
@@ -61,7 +61,7 @@ export class AnsibleServer {
     );
   }
 
-  /** Hosts of the inventory of a VNF instance. */
+  /** The hosts in a VNF instance's inventory. */
   async inventory(vnfInstanceId: string): Promise<string> {
     return this.said(`cat ${INVENTORIES}/windlass-${vnfInstanceId}/hosts.yaml`);
   }

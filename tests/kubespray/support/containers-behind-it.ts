@@ -13,7 +13,7 @@ export class ContainersBehindIt {
   private constructor(
     private readonly lab: KubesprayLab,
     private readonly url: string,
-    /** Pods of a cluster of stand-ins answer nobody. */
+    /** Whether the cluster is real: the pods of stand-ins do not answer. */
     private readonly real: boolean,
   ) {}
 
@@ -37,7 +37,7 @@ export class ContainersBehindIt {
     expect(opOcc, JSON.stringify(opOcc)).toMatchObject({ operationState: 'COMPLETED' });
   }
 
-  /** That the frontend is there, with both ports; on a real cluster that a client outside is answered by pods. */
+  /** Checks that the frontend has both ports, and on a real cluster that pods answer a client outside. */
   async isReached(): Promise<void> {
     const frontend = /^frontend default_web$([\s\S]*?)^ +default_backend/m.exec(await this.lab.configuration())?.[1] ?? '';
     expect(frontend).toContain(`description windlass-vnf ${this.url.split('/').at(-1) ?? ''}`);
@@ -57,7 +57,7 @@ export class ContainersBehindIt {
       );
   }
 
-  /** That nothing of it is left on the load balancer or in the cluster. */
+  /** Checks that nothing of the VNF is left on the load balancer or in the cluster. */
   async isGone(): Promise<void> {
     expect(await this.lab.configuration()).not.toMatch(/default_web|windlass-vnf/);
     const id = this.url.split('/').at(-1) ?? '';

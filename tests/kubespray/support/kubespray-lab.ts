@@ -8,7 +8,7 @@ import { Reaper } from '../../support/killed-services.js';
 import { AnsibleServer, INVENTORIES, ROOT } from './ansible-server.js';
 
 const KUBECTL = ['kubectl', '--kubeconfig=/etc/kubernetes/admin.conf'];
-/** Playbooks take their time on a machine that does much else. */
+/** The limit for an operation: playbooks are slow on a busy machine. */
 const WITHIN = minutes(15);
 
 export interface ShownVnfc {
@@ -25,7 +25,7 @@ export class KubesprayLab {
     readonly path: string,
   ) {}
 
-  /** @param environment what services are told beside */
+  /** @param environment more environment of all services */
   static async start(kubernetes: LabKubernetes, environment: Readonly<Record<string, string>> = {}): Promise<KubesprayLab> {
     const deployed = await startDeployed(environment, { kubernetes });
     const { kubernetesVersion } = deployed.lab;
@@ -71,8 +71,8 @@ export class KubesprayLab {
   }
 
   /**
-   * Has an operation done; its steps in the order in which they ended, and its warnings.
-   * @param dying services that are killed once meanwhile, each with the action of the step at which it dies
+   * Carries out an operation. Returns its steps in the order of their ends, and its warnings.
+   * @param dying the services to be killed once meanwhile, each with the action at whose step it dies
    */
   async done(
     task: string,
@@ -104,7 +104,7 @@ export class KubesprayLab {
     return this.deployed.lab.fleet.addresses(computeResource.resourceId)[0] ?? '';
   }
 
-  /** By which inventory and cluster know a node. */
+  /** The name of a node in inventory and cluster. */
   nameOf(vnfc: ShownVnfc): string {
     return `${vnfc.vduId.replace('Node', '')}-${this.addressOf(vnfc).replaceAll('.', '-')}`;
   }
@@ -115,14 +115,14 @@ export class KubesprayLab {
     return found;
   }
 
-  /** What shell text prints on a VM as its root, where it ends well. */
+  /** Runs a program on a VM as root. Returns the output of a program that ended with 0. */
   async said(vnfc: ShownVnfc, ...argv: string[]): Promise<string> {
     const { status, stdout, stderr } = await this.deployed.lab.fleet.exec(vnfc.computeResource.resourceId, argv);
     if (status !== 0) throw new Error(`${argv.join(' ')}: exit status ${String(status)}: ${stderr}`);
     return stdout.trim();
   }
 
-  /** kubectl, as its administrator, on the master. */
+  /** Runs kubectl on the master as administrator. */
   async kubectl(args: readonly string[], input?: string): Promise<string> {
     const [master] = await this.vnfcs('masterNode');
     const { resourceId } = master!.computeResource;
@@ -135,13 +135,13 @@ export class KubesprayLab {
     return stdout.trim();
   }
 
-  /** Name and readiness of each node, by the cluster's own word. */
+  /** Name and readiness of each node, by the cluster's API. */
   async nodes(): Promise<string[]> {
     const format = 'jsonpath={range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}';
     return (await this.kubectl(['get', 'nodes', '-o', format])).split('\n').sort();
   }
 
-  /** `server` lines of the load balancer's back end of NodePorts: the addresses. */
+  /** The addresses in the load balancer's back end of NodePorts. */
   async routes(): Promise<string[]> {
     const text = await this.configuration();
     const backend = /^backend kubernetes-nodeport$([\s\S]*?)^(?=\S)/m.exec(`${text}\nend`)?.[1] ?? '';

@@ -13,16 +13,16 @@ let lab: KubesprayLab;
 let before: string;
 let vims: unknown;
 let traces: string;
-/** A real cluster's workload, asked through the load balancer. */
+/** The requests to a real cluster's workload through the load balancer. */
 let web: AskedAlways | undefined;
 
-/** That a hook had these steps in this order, whatever else it had. */
+/** Checks that a hook had these steps in this order, among others. */
 function inOrder(steps: readonly StepView[], hook: string, expected: readonly string[]): void {
   const wanted = new Set(expected.map((id) => `${hook}/${id}`));
   expect(steps.map(({ id }) => id).filter((id) => wanted.has(id))).toEqual([...wanted]);
 }
 
-/** Cluster, inventory, load balancer and instance agree: these many workers, and nothing beside them. */
+/** Checks that cluster, inventory, load balancer and instance have exactly so many workers. */
 async function agree(workers: number): Promise<void> {
   const nodes = [...(await lab.vnfcs('masterNode')), ...(await lab.vnfcs('workerNode'))];
   expect(nodes).toHaveLength(1 + workers);
@@ -34,7 +34,7 @@ async function agree(workers: number): Promise<void> {
   );
 }
 
-/** What the cluster's API says through the load balancer. */
+/** The answer of the cluster's API through the load balancer. */
 async function throughBalancer(): Promise<string> {
   const host = lab.addressOf(await lab.balancer());
   return new Promise((resolve) => {
@@ -57,16 +57,16 @@ const service = (name: string, nodePort: number): JsonObject => ({
 
 const apply = (manifest: string): Promise<string> => lab.kubectl(['apply', '-f', '-'], manifest);
 
-/** As a person opens a port of a Service outward. */
+/** The command by which a person opens a port of a Service on the load balancer. */
 const OPENED = String.raw`printf '\nfrontend default_web\n    mode tcp\n    bind *:30080\n    default_backend kubernetes-nodeport\n' >> /etc/haproxy/haproxy.cfg && systemctl reload haproxy`;
 
-/** Pods of the workload by the nodes on which they are ready. */
+/** The number of ready pods of the workload. */
 async function readyPods(): Promise<number> {
   const ready = await lab.kubectl(['get', 'deployment', 'web', '-o', 'jsonpath={.status.readyReplicas}']);
   return Number(ready);
 }
 
-/** How the workload answers who asks the load balancer, ten times over a connection each. */
+/** Ten answers of the workload through the load balancer, each over its own connection. */
 async function askedOutside(): Promise<string[]> {
   const address = lab.addressOf(await lab.balancer());
   return Promise.all(
@@ -80,7 +80,7 @@ async function askedOutside(): Promise<string[]> {
   );
 }
 
-/** What was noticed outside while an operation went on; on the screen too, for a figure of the documentation is read there. */
+/** Prints how the workload answered outside during an operation, for the documentation. Returns the number of failed requests. */
 async function noticed(what: string): Promise<number> {
   if (web === undefined) return 0;
   expect(new Set(await askedOutside())).toEqual(new Set(['200 here']));
@@ -89,7 +89,7 @@ async function noticed(what: string): Promise<number> {
   return seen.failed;
 }
 
-/** A cluster by kubespray from its request to nothing left, on a cluster of that kind. @param within of an operation with what is looked at */
+/** Tests a cluster by kubespray from its request to nothing left. @param within the limit of an operation with its checks */
 export function kubesprayStory(kubernetes: LabKubernetes, within: Duration): void {
   const real = kubernetes === 'real';
   describe(`a cluster by kubespray through REST, with an Ansible server and a load balancer (${kubernetes})`, () => {
@@ -140,7 +140,7 @@ export function kubesprayStory(kubernetes: LabKubernetes, within: Duration): voi
       expect(await lab.kubectl(['get', 'nodes', '-o', 'jsonpath={.items[*].spec.podCIDR}'])).toMatch(/^192\.168\./);
       const service = await lab.kubectl(['get', 'service', 'kubernetes', '-o', 'jsonpath={.spec.clusterIP}']);
       expect(service).toBe('10.199.187.1');
-      // calico_mtu is Calico's alone; the real cluster has flannel, which finds the link's MTU by itself.
+      // calico_mtu is for Calico alone; the real cluster has flannel, which finds the link's MTU by itself.
       if (!real) expect(await lab.said(master!, 'cat', '/etc/cni/net.d/10-calico.conflist')).toContain('"mtu": 1450');
       const names = await lab.said(
         master!,

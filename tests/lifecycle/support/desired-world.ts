@@ -8,7 +8,7 @@ import { vimOf } from '../../crash-points/support/services.js';
 import type { World } from '../../crash-points/support/world.js';
 import { scalingRequest } from '../../support/scaling-package.js';
 
-/** How an operation ends that fails once, at a point, or does not. */
+/** The end of an operation that fails once, or not at all. */
 export type Outcome = 'completed' | 'retried' | 'rolled back' | 'marked as failed';
 
 /** The additional parameters that every instance of these tests is instantiated with. */
@@ -22,9 +22,9 @@ export async function instantiate(world: World): Promise<void> {
 }
 
 /**
- * Plays an operation to its end; internal sagas too.
- * @param point where it fails for good, once: of the crash points of `tests/crash-points`
- * @returns the state that it ends in, and whether it failed at the point
+ * Plays an operation and its internal sagas to their ends.
+ * @param point the crash point (`tests/crash-points`) at which the operation fails for good, once
+ * @returns the operation's last state, and whether it failed at the point
  */
 export async function play(
   world: World,
@@ -40,7 +40,7 @@ export async function play(
   if (failed) {
     await world.ask(id, outcome === 'rolled back' ? 'rollback' : outcome === 'marked as failed' ? 'abandon' : 'retry');
     await world.settle(id);
-    // Of what has changed in the same moment the look of a refresh says nothing.
+    // A refresh reports nothing that has just changed.
     world.journal.pass(minutes(1));
     await world.settleInternals();
   }
@@ -52,11 +52,11 @@ export function desiredIn({ instance }: World): DesiredState {
   return instance.desired;
 }
 
-/** Where the aspects stand, as the API shows them. */
+/** The levels of the aspects, as the API shows them. */
 export const levelsIn = ({ instance }: World): Record<string, number> =>
   Object.fromEntries((instance.instantiated?.info.scaleStatus ?? []).map(({ aspectId, scaleLevel }) => [aspectId, scaleLevel]));
 
-/** What Heat has the instance's stack made from, and what it would be asked for to make it from the desired state alone. */
+/** The template and parameters of the instance's stack in Heat, and those that the desired state alone would give. */
 export async function stackInputs(world: World): Promise<{ has: JsonObject; wanted: JsonObject }> {
   const { instance, sample } = world;
   const desired = desiredIn(world);
@@ -65,7 +65,7 @@ export async function stackInputs(world: World): Promise<{ has: JsonObject; want
   return { has: await stackInput(world), wanted: { template: parse(template) as JsonObject, files, parameters } };
 }
 
-/** What Heat has the instance's stack made from. */
+/** The template and parameters of the instance's stack in Heat. */
 export async function stackInput(world: World): Promise<JsonObject> {
   const sessions = new VimSessions(undefined);
   try {
@@ -84,7 +84,7 @@ export async function stackInput(world: World): Promise<JsonObject> {
   }
 }
 
-/** Whether Heat's stack is the one that the desired state says. */
+/** Whether Heat's stack is as the desired state. */
 export async function isAsDesired(world: World): Promise<boolean> {
   const { has, wanted } = await stackInputs(world);
   return isDeepStrictEqual(has, wanted);

@@ -82,7 +82,7 @@ resources:
     }),
   );
 
-/** A VNFC of an instance as the API shows it, as far as heal is about it. */
+/** The part of a VNFC in the API that heals change. */
 export interface ShownVnfc {
   id: string;
   vduId: string;
@@ -91,7 +91,7 @@ export interface ShownVnfc {
   vnfcCpInfo: { cpProtocolInfo: JsonObject[] }[];
 }
 
-/** One instantiated VNF of the package, and what tests ask of it. */
+/** One instantiated VNF of the package. */
 export class HealedVnf {
   private constructor(
     private readonly system: System,
@@ -119,12 +119,12 @@ export class HealedVnf {
     return this.system.api.post<JsonObject>(`${this.path}/heal`, body);
   }
 
-  /** The operation, when it has come to rest. */
+  /** Heals the VNF. Returns the operation at rest. */
   async heal(body: JsonObject): Promise<JsonObject> {
     return atRest(this.system.api, await this.ask(body), seconds(120));
   }
 
-  /** A task on an operation, and the operation when it has come to rest again. */
+  /** Asks for a task on an operation. Returns the operation at rest. */
   async task(op: JsonObject, name: 'retry' | 'rollback'): Promise<JsonObject> {
     const path = `/vnflcm/v1/vnf_lcm_op_occs/${String(op.id)}`;
     const answer = await this.system.api.post(`${path}/${name}`);

@@ -22,7 +22,7 @@ export const FAILING_LINK = 'failing';
 
 const noteLinkAction = defineInlineAction('note-link');
 
-/** What a folder of an operation ends in: this one notes the link's name in the instance's metadata, and nothing else. */
+/** The definition of an operation, as an operation's folder exports it. This one writes the link's name into the instance's metadata. */
 export const sampleOperation = defineOperation<ChangeExtVnfConnectivityRequestBody>({
   ...operationSaga('CHANGE_EXT_CONN', (saga) =>
     saga
@@ -64,7 +64,7 @@ export const sampleOperation = defineOperation<ChangeExtVnfConnectivityRequestBo
 
 const others = OPERATIONS.all.filter(({ operation }) => operation !== sampleOperation.operation);
 
-/** The table without the sample's operation, and with the sample as its row. */
+/** The table of operations without the row that the sample takes, and with the sample in its place. */
 export const withoutSample = new OperationTable(others);
 export const withSample = new OperationTable([...others, sampleOperation]);
 

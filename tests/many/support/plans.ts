@@ -2,14 +2,14 @@ import { isJsonObject, type JsonObject } from '@windlass/foundation';
 import pg from 'pg';
 import { vi } from 'vitest';
 
-/** How much of a table that grows a statement read, by one node of the plan with which PostgreSQL ran it. */
+/** The rows of a growing table that one node of a statement's plan read. */
 export interface Reading {
   table: string;
-  /** As the plan calls it, such as `Seq Scan`. */
+  /** The kind of the node, such as `Seq Scan`. */
   how: string;
   /** The index, if any. */
   index: string | undefined;
-  /** Rows that were looked at: those that went on and those that did not match. */
+  /** The number of rows that were read, whether they matched or not. */
   rows: number;
 }
 
@@ -19,12 +19,12 @@ export interface Run {
   readings: Reading[];
 }
 
-/** The plans with which the statements of this process's connections, and those within functions and triggers, were run. */
+/** Records the plans of all statements on this process's connections, with statements in functions and triggers. */
 export class RecordedPlans {
   readonly #texts: string[] = [];
   readonly #heard = new WeakSet<object>();
 
-  /** From here on, of connections that are made later; PostgreSQL tells them once {@link tellPlans} has asked it to. */
+  /** Begins to record on connections that are made later. PostgreSQL sends plans after {@link tellPlans}. */
   static record(): RecordedPlans {
     const recorded = new RecordedPlans();
     const { query } = pg.Client.prototype as { query: (...given: unknown[]) => unknown };
@@ -43,7 +43,7 @@ export class RecordedPlans {
     });
   }
 
-  /** What was run until now. @param grown the tables that grow, by their names */
+  /** The statements that were run until now. @param grown the names of the growing tables */
   runs(grown: ReadonlySet<string>): Run[] {
     return this.#texts.map((text) => {
       const told = JSON.parse(text.slice(text.indexOf('{'))) as { 'Query Text': string; Plan: JsonObject };
@@ -53,7 +53,7 @@ export class RecordedPlans {
 }
 
 /**
- * Has PostgreSQL tell each connection to the database the plans of what it runs, those that ran before too; connections that are there are ended, and
+ * Has PostgreSQL send the plan of each statement to its connection, also of statements that ran before. Open connections are ended, and
  * the pools make new ones. auto_explain measures what was read and takes no times.
  */
 export async function tellPlans(admin: pg.Client, database: string): Promise<void> {

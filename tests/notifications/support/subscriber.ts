@@ -3,14 +3,14 @@ import { testServer, type SeenRequest, type TestServer } from '@windlass/outboun
 import { schemaErrors, SCHEMA_NAMES, type SchemaName } from '@windlass/sol003/schemas';
 import type { ServerResponse } from 'node:http';
 
-/** Answers a notification with a status; undefined leaves it without an answer. */
+/** Gives the status of the answer to a notification; undefined: no answer. */
 export type Behaviour = (attempt: number, request: SeenRequest) => number | undefined | Promise<number | undefined>;
 
-/** A subscriber: a real HTTP server that takes notifications, and holds each against ETSI's schemas before anything else. */
+/** A subscriber: a real HTTP server that takes notifications, and checks each against ETSI's schemas first. */
 export class Subscriber {
   /** Notifications that were answered with 204, in the order of their arrival. */
   readonly taken: JsonObject[] = [];
-  /** What a schema found wrong with whatever came. */
+  /** What the schemas found wrong with notifications. */
   readonly faults: string[] = [];
   #server: TestServer | undefined;
   #port = 0;
@@ -36,13 +36,13 @@ export class Subscriber {
     return this.#server?.seen ?? [];
   }
 
-  /** Nobody listens any more. */
+  /** Stops listening. */
   async goAway(): Promise<void> {
     await this.#server?.close();
     this.#server = undefined;
   }
 
-  /** Listens, where it did before. */
+  /** Listens again, on the same port. */
   async comeBack(): Promise<void> {
     this.#server = await testServer((request, response) => this.#answer(request, response), { port: this.#port });
     this.#port = this.#server.port;
@@ -58,7 +58,7 @@ export class Subscriber {
     response.writeHead(status).end();
   }
 
-  /** Those that were taken for the first time: a delivery may come again when its answer was lost. */
+  /** The notifications without repetitions: a delivery whose answer was lost may come again. */
   get heard(): JsonObject[] {
     return this.taken.filter(({ id }, n) => this.taken.findIndex((other) => other.id === id) === n);
   }
@@ -68,7 +68,7 @@ export class Subscriber {
     return this.heard.filter((each) => vnfInstanceId === undefined || each.vnfInstanceId === vnfInstanceId).map(wordOf);
   }
 
-  /** Until so many different ones were taken. */
+  /** Waits until so many different notifications were taken. */
   until(count: number, within: Duration = seconds(30)): Promise<true> {
     return waitUntil(
       (seen) => {

@@ -3,17 +3,17 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OtlpAttribute, OtlpSpan } from '@windlass/service-kit/tracing';
 
-/** A span as the stand-in took it, with the service that sent it. */
+/** A span that the stand-in took, with the service that sent it. */
 export interface TakenSpan extends OtlpSpan {
   service: string;
 }
 
-/** A stand-in of a collector that takes OTLP over HTTP in JSON, at `/v1/traces` alone. */
+/** A stand-in for a collector, which takes OTLP over HTTP in JSON at `/v1/traces` alone. */
 export interface Collector {
   url: string;
   spans: TakenSpan[];
   headers: IncomingHttpHeaders[];
-  /** What it answers from now on. */
+  /** The status of later answers. */
   answers: number;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function startCollector(): Promise<Collector> {
   return collector;
 }
 
-/** The value of an attribute as text; empty where there is none. */
+/** The value of an attribute as text; empty without the attribute. */
 export function textOf(attributes: readonly OtlpAttribute[], key: string): string {
   const value = attributes.find((attribute) => attribute.key === key)?.value;
   return value === undefined ? '' : String(Object.values(value)[0]);

@@ -1,14 +1,14 @@
 import { get, type IncomingMessage } from 'node:http';
 import { seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 
-/** What one client heard of an event stream. */
+/** An event that a client heard. */
 export interface Heard {
   event: string;
   id: string | undefined;
   data: JsonObject;
 }
 
-/** A client of an event stream that keeps all it hears. */
+/** A client of an event stream that keeps all events. */
 export class Listener {
   readonly heard: Heard[] = [];
   text = '';
@@ -36,7 +36,7 @@ export class Listener {
     return this.heard.findLast(({ id }) => id !== undefined)?.id;
   }
 
-  /** What the stream says of each step in the end. */
+  /** The last event of each step. */
   get steps(): Map<unknown, JsonObject> {
     return new Map(this.heard.filter(({ event }) => event === 'step').map(({ data }) => [data.id, data]));
   }
@@ -45,7 +45,7 @@ export class Listener {
     return this.heard.filter(({ event }) => event === 'operation').map(({ data }) => data.operationState);
   }
 
-  /** Takes nothing in any more, though the connection stands. */
+  /** Reads nothing any more, and keeps the connection open. */
   stall(): void {
     this.answer.pause();
   }

@@ -6,7 +6,7 @@ import type { Role } from '@windlass/service-kit';
 import { readerThread } from '../../support/reader-thread.js';
 import { quiet, sampleRequest, type System } from '../../support/system.js';
 
-/** Another replica of lcm-api on the same record, with a token of its own. */
+/** Another replica of lcm-api on the same database, with its own token. */
 export interface Replica {
   url: string;
   token: string;
@@ -18,7 +18,7 @@ export interface ReplicaOptions {
   tenant?: string;
   user?: string;
   roles?: readonly Role[];
-  /** 0: a free one. */
+  /** 0: a free port. */
   port?: number;
   more?: Partial<LcmApiDependencies>;
 }
@@ -49,7 +49,7 @@ export async function startReplica(system: System, options: ReplicaOptions = {})
   return { url: lcm.url, token, api, stop: () => lcm.stop() };
 }
 
-/** Creates an instance and asks for its instantiation. */
+/** Creates an instance, and asks for the instantiation. */
 export async function instantiate(api: AxiosInstance, vnfdId: unknown): Promise<{ instance: string; operationId: string }> {
   const created = await api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
   const instance = String(created.data.id);
@@ -66,7 +66,7 @@ export const stepsOf = async (api: AxiosInstance, id: string): Promise<StepView[
 
 export const opOccPath = (id: string): string => `/vnflcm/v1/vnf_lcm_op_occs/${id}`;
 
-/** The operation occurrence once it is in one of these states. */
+/** Waits until the operation is in one of these states. Returns the operation occurrence. */
 export const inState = (api: AxiosInstance, id: string, ...states: string[]): Promise<JsonObject> =>
   waitUntil(
     async (seen) => {
@@ -77,7 +77,7 @@ export const inState = (api: AxiosInstance, id: string, ...states: string[]): Pr
     { for: `operation ${id} to be ${states.join(' or ')}`, within: seconds(90), every: seconds(0.05) },
   );
 
-/** The steps once one of them runs and says how far it is. */
+/** Waits until a running step shows progress. Returns the steps. */
 export const running = (api: AxiosInstance, id: string): Promise<StepView[]> =>
   waitUntil(
     async (seen) => {

@@ -26,7 +26,7 @@ export async function prometheusProgram(): Promise<string> {
   return program;
 }
 
-/** Ports of loopback that nobody has now. */
+/** Free ports of loopback. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, () => {
@@ -39,11 +39,11 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** A program that runs until it is ended, and dies with this process. */
+/** A running program, which dies with this process. */
 export class RunningProgram {
   private constructor(private readonly child: ChildProcess) {}
 
-  /** Starts it and waits until this address answers, whatever it says. */
+  /** Starts a program, and waits until an address gives any answer. */
   static async start(program: string, args: readonly string[], answersAt: string): Promise<RunningProgram> {
     const name = program.split('/').at(-1) ?? '';
     const log = evidence.log(name);

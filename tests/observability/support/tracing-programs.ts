@@ -10,7 +10,7 @@ const CACHE = join(homedir(), '.cache/windlass/lab/telemetry');
 const COLLECTOR = 'v0.155.0';
 const JAEGER = 'v1.76.0';
 
-/** What a collector is made of that takes OTLP over HTTP and passes it on over gRPC. */
+/** The builder's configuration of a collector that takes OTLP over HTTP and passes it on over gRPC. */
 const COLLECTOR_PARTS = (folder: string): string => `dist: { name: otelcol, output_path: ${folder}/made, module: tools }
 receivers: [{ gomod: go.opentelemetry.io/collector/receiver/otlpreceiver ${COLLECTOR} }]
 processors: [{ gomod: go.opentelemetry.io/collector/processor/batchprocessor ${COLLECTOR} }]
@@ -18,7 +18,7 @@ exporters: [{ gomod: go.opentelemetry.io/collector/exporter/otlpexporter ${COLLE
 `;
 
 async function go(folder: string, args: readonly string[]): Promise<void> {
-  // What it builds must not go on where this process was killed.
+  // The build must end when this process is killed.
   await run('setpriv', ['--pdeathsig', 'KILL', '--', ...args], {
     cwd: folder,
     env: { ...process.env, GOFLAGS: '-buildvcs=false', GOBIN: folder },
@@ -27,7 +27,7 @@ async function go(folder: string, args: readonly string[]): Promise<void> {
   });
 }
 
-/** The path of a program that is made once in an empty folder, where it then lies under its name. */
+/** The path of a program, which is made once, in an empty folder under the program's name. */
 async function made(name: string, version: string, make: (folder: string) => Promise<string>): Promise<string> {
   const file = join(CACHE, version, name);
   const there = await access(file).then(
@@ -46,7 +46,7 @@ async function made(name: string, version: string, make: (folder: string) => Pro
   }
 }
 
-/** OpenTelemetry's collector, of Go's module proxy, by its builder: a minute on two quiet cores. */
+/** OpenTelemetry's collector, from Go's module proxy by its builder: a minute on two quiet cores. */
 export const collectorProgram = (): Promise<string> =>
   made('otelcol', COLLECTOR, async (folder) => {
     await go(folder, ['go', 'install', `go.opentelemetry.io/collector/cmd/builder@${COLLECTOR}`]);
@@ -56,8 +56,8 @@ export const collectorProgram = (): Promise<string> =>
   });
 
 /**
- * Jaeger, of Go's module proxy: three minutes on two quiet cores, much more on busy ones. Without its own pages, which are in no module. `go install` refuses a
- * module whose go.mod replaces another; as what a module of our own needs it is built.
+ * Jaeger, from Go's module proxy: three minutes on two quiet cores, much more on busy ones. Its own pages are in no module, and left out. `go install` refuses a
+ * module whose go.mod replaces another, so Jaeger is built as a dependency of a module of our own.
  */
 export const jaegerProgram = (): Promise<string> =>
   made('jaeger', JAEGER, async (folder) => {
@@ -75,7 +75,7 @@ interface JaegerPorts {
   queryByGrpc: number;
 }
 
-/** A collector's configuration: what comes by OTLP over HTTP goes on to a Jaeger. */
+/** A collector's configuration: OTLP over HTTP is passed on to a Jaeger. */
 export const collectorConfig = (port: number, { otlp }: JaegerPorts): object => ({
   receivers: { otlp: { protocols: { http: { endpoint: `127.0.0.1:${port}` } } } },
   exporters: { otlp_grpc: { endpoint: `127.0.0.1:${otlp}`, tls: { insecure: true } } },
@@ -85,7 +85,7 @@ export const collectorConfig = (port: number, { otlp }: JaegerPorts): object => 
   },
 });
 
-/** A Jaeger's configuration: traces in its memory. */
+/** A Jaeger's configuration, with traces in memory. */
 export const jaegerConfig = ({ otlp, query, queryByGrpc }: JaegerPorts): object => ({
   extensions: {
     jaeger_storage: { backends: { memory: { memory: { max_traces: 10_000 } } } },

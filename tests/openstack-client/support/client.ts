@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { minutes, type Duration } from '@windlass/foundation';
 
-/** What a command did. */
+/** The end of a command. */
 export interface Ended {
   status: number;
-  /** Without the line break at its end. */
+  /** The output without its last line break. */
   stdout: string;
   stderr: string;
 }
@@ -15,10 +15,10 @@ export interface Ended {
 /** Where Debian's packages `python3-openstackclient` and `python3-tackerclient` put the program. */
 const DEBIAN = '/usr/bin/openstack';
 
-/** How long a command may take on a machine that does much else. */
+/** The limit for a command, on a busy machine. */
 const WITHIN = minutes(2);
 
-/** The unmodified `openstack` command line, with a folder of its own for the files that it is given. */
+/** The unmodified `openstack` command line, with a folder for its files. */
 export class OpenStackClient {
   private constructor(
     readonly folder: string,
@@ -40,37 +40,37 @@ export class OpenStackClient {
     return rm(this.folder, { recursive: true, force: true });
   }
 
-  /** A file for a command; its path. */
+  /** Writes a file for a command. Returns the file's path. */
   async file(name: string, content: string | Buffer | object): Promise<string> {
     const path = join(this.folder, name);
     await writeFile(path, typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content));
     return path;
   }
 
-  /** Runs `openstack <args>`, whatever becomes of it. */
+  /** Runs `openstack <args>`, which may fail. */
   run(...args: string[]): Promise<Ended> {
     return this.#ended(this.program, args);
   }
 
-  /** Runs a shell script, in which `openstack` is this client, until a command of it fails. */
+  /** Runs a shell script, in which `openstack` is this client, up to its first command that fails. */
   shell(script: string, within: Duration): Promise<Ended> {
     const preamble = `set -euo pipefail\nopenstack() { ${this.program} "$@"; }\n`;
     return this.#ended('/bin/bash', ['-c', `${preamble}${script}`], within);
   }
 
-  /** What a command prints that has to succeed. */
+  /** The output of a command that must succeed. */
   async ok(...args: string[]): Promise<string> {
     const ended = await this.run(...args);
     if (ended.status === 0) return ended.stdout;
     throw new Error(`openstack ${args.join(' ')} ended with ${ended.status}:\n${ended.stdout}\n${ended.stderr}`);
   }
 
-  /** What it shows of one thing, by the client's own names of columns. */
+  /** A command's table of one object, by the client's names of columns. */
   async show(...args: string[]): Promise<Record<string, unknown>> {
     return JSON.parse(await this.ok(...args, '-f', 'json')) as Record<string, unknown>;
   }
 
-  /** What it lists. */
+  /** A command's list of objects. */
   async list(...args: string[]): Promise<Record<string, unknown>[]> {
     return JSON.parse(await this.ok(...args, '-f', 'json')) as Record<string, unknown>[];
   }

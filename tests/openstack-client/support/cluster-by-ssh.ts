@@ -13,28 +13,28 @@ const OPTIONS = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'Lo
 const MEMBERS =
   'crictl exec $(crictl ps -q --name etcd --state Running | head -n 1) etcdctl --cacert=/etc/kubernetes/pki/etcd/ca.crt --cert=/etc/kubernetes/pki/etcd/server.crt --key=/etc/kubernetes/pki/etcd/server.key member list -w simple';
 
-/** What a person sees of a cluster who logs in to it, and what its nodes know of each other. */
+/** A cluster as seen by a person who logs in to its nodes. */
 export class ClusterBySsh {
-  /** @param address whatever of it answers, such as the virtual address of its masters */
+  /** @param address an address of the cluster, such as the masters' virtual address */
   constructor(
     private readonly fleet: HostFleet,
     private readonly address: string,
   ) {}
 
-  /** A command as the user of the sample gives it after `ssh ubuntu@<address>`. */
+  /** Runs a command as the sample's user does after `ssh ubuntu@<address>`. Returns the output. */
   async said(command: string): Promise<string> {
     const argv = ['-e', 'ssh', ...OPTIONS, `ubuntu@${this.address}`, command];
     const { stdout } = await run('sshpass', argv, { env: { PATH: process.env.PATH, SSHPASS: 'ubuntu' }, timeout: seconds(60) });
     return stdout.trim();
   }
 
-  /** Of `kubectl get node`: NAME, STATUS and ROLES. */
+  /** NAME, STATUS and ROLES of `kubectl get node`. */
   async nodes(): Promise<string[]> {
     const [, ...lines] = (await this.said('kubectl get node')).split('\n');
     return lines.map((line) => line.split(/\s+/).slice(0, 3).join(' ')).sort();
   }
 
-  /** Of `kubectl get node --show-labels`: each node's labels, without those whose values are its own. */
+  /** The labels of each node by `kubectl get node --show-labels`, without labels whose values are the node's own. */
   async labels(): Promise<Map<string, string[]>> {
     const [, ...lines] = (await this.said('kubectl get node --show-labels')).split('\n');
     return new Map(
@@ -45,20 +45,20 @@ export class ClusterBySsh {
     );
   }
 
-  /** etcd's members by a master's own, each with whether it is a learner. */
+  /** etcd's members, asked of a master's own member, each with whether it is a learner. */
   async members(master: string): Promise<string[]> {
     const { stdout } = await this.fleet.exec(master, ['bash', '-c', MEMBERS]);
     const fields = stdout.trim().split('\n').map((line) => line.split(', ')); // prettier-ignore
     return fields.map((of) => `${of[2] ?? ''} ${of[5] ?? ''}`).sort();
   }
 
-  /** HAProxy's back ends, as the file has them that it runs with. */
+  /** HAProxy's back ends, as in its configuration. */
   async backends(master: string): Promise<string[]> {
     const { stdout } = await this.fleet.exec(master, ['cat', '/etc/haproxy/haproxy.cfg']);
     return [...new Set(Array.from(stdout.matchAll(/^\s*server (\S+ \S+)/gm), ([, server]) => server ?? ''))].sort();
   }
 
-  /** What a node's /etc/hosts has between our marks. */
+  /** The lines of a node's /etc/hosts between our marks. */
   async peers(node: string): Promise<string[]> {
     const { stdout } = await this.fleet.exec(node, ['sed', '-n', '/^# windlass: begin$/,/^# windlass: end$/p', '/etc/hosts']);
     return stdout.trim().split('\n').filter((line) => !line.startsWith('#')).sort(); // prettier-ignore

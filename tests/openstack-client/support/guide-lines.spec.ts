@@ -4,7 +4,7 @@ import { guideLines } from './guide-lines.js';
 
 const home = resolve(import.meta.dirname, '../../..');
 
-/** What follows `#` is for the reader. */
+/** The line without its comment. */
 const bare = (line: string): string => line.replace(/\s+#.*$/, '');
 
 it('the guide has the lines of the user guide of Kubernetes clusters, which the suite openstack-client types', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const PAGE = 'docs/guides/kubernetes-scale-and-heal.md';
 const SECTION = '## By the `openstack` command line\n';
 
-/** What each line of the guide's section is for. */
+/** The purposes of the lines in the guide's section, with how each begins. */
 const KINDS = {
   show: /^openstack vnflcm show /,
   scaleOut: /^openstack vnflcm scale .*SCALE_OUT/,
@@ -18,8 +18,8 @@ const KINDS = {
 export type GuideLines = Record<keyof typeof KINDS, string>;
 
 /**
- * The command lines that the guide of scaling and healing a cluster has for the `openstack` command line, as they stand there, by what they are for.
- * @throws Error where a line is none of these, or one of these is not there: whoever changes the guide changes what types it
+ * The `openstack` command lines of the guide to scaling and healing a cluster, unchanged, by their purposes.
+ * @throws Error where a line has no known purpose, or a purpose has no line: a change of the guide needs a change of the test
  */
 export async function guideLines(home: string): Promise<GuideLines> {
   const [, section = ''] = (await readFile(join(home, PAGE), 'utf8')).split(SECTION);

@@ -13,16 +13,16 @@ import { registerVim, startSystem, type System } from '../../support/system.js';
 import { scalingPackage, scalingRequest, scalingRequestV2 } from '../../support/scaling-package.js';
 import { OpenStackClient } from './client.js';
 
-/** Windlass over an emulated OpenStack, and the command line that speaks to it. */
+/** Windlass over an emulated OpenStack, and the command line that asks Windlass. */
 export interface ClientRig {
   system: System;
   client: OpenStackClient;
-  /** The default VIM. */
+  /** The id of the default VIM. */
   vimId: string;
   close(): Promise<void>;
 }
 
-/** Tokens of the emulator's Keystone open the REST API, as under `./windlass up --lab`; a static token does, too, for what tests look at beside the client. */
+/** The REST API accepts tokens of the emulator's Keystone, as under `./windlass up --lab`, and a static token, for the tests' own requests. */
 async function access(emulator: OpenStackEmulator, folder: string, token: string): Promise<Access> {
   const vnfmPasswordFile = join(folder, 'vnfm-password');
   await writeFile(vnfmPasswordFile, emulator.vnfm.password, { mode: 0o600 });
@@ -30,7 +30,7 @@ async function access(emulator: OpenStackEmulator, folder: string, token: string
   return accessBy({ ...labEnvironment(lab)('lcm-api'), LCM_TOKEN: token });
 }
 
-/** The client is told nothing but the tenant's `OS_*`: it finds the VNFM in Keystone's catalog. Subscribers and packages' repositories on this machine are reached. */
+/** Starts the rig. The client gets the tenant's `OS_*` alone, and finds the VNFM in Keystone's catalog. Windlass may reach subscribers and repositories of packages on this machine. */
 export async function startClientRig(): Promise<ClientRig> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-client-rig-'));
   const token = randomUUID();
@@ -63,7 +63,7 @@ export async function startClientRig(): Promise<ClientRig> {
   };
 }
 
-/** Onboards a package of its own by the command line; the VNFD's id. */
+/** Onboards a new package by the command line. */
 export async function onboarded(client: OpenStackClient): Promise<{ vnfdId: string; packageId: string }> {
   const vnfdId = randomUUID();
   const zip = await client.file(`${vnfdId}.zip`, scalingPackage(vnfdId));
@@ -77,20 +77,20 @@ export async function onboarded(client: OpenStackClient): Promise<{ vnfdId: stri
   return { vnfdId, packageId };
 }
 
-/** The id of a new instance. */
+/** Creates an instance. Returns the instance's id. */
 export const createdVnf = async (client: OpenStackClient, vnfdId: string): Promise<string> =>
   String((await client.show('vnflcm', 'create', vnfdId)).ID);
 
-/** The file of an instantiation on the emulator's network, as that version of the API has it. */
+/** Writes the request of an instantiation on the emulator's network, for a version of the API. Returns the file's path. */
 export const instantiation = (client: OpenStackClient, version: string): Promise<string> =>
   client.file(`instantiate-${version}.json`, version === '1' ? scalingRequest('net0') : scalingRequestV2('net0'));
 
-/** Looks with the command line until something is so. */
+/** Waits until a look with the command line is true. */
 export async function until(look: () => Promise<boolean>, what: string): Promise<void> {
   await waitUntil(async () => (await look()) || undefined, { for: what, within: seconds(180), every: millis(100) });
 }
 
-/** The newest operation of an instance, when it stands at one of these states. */
+/** Waits until an instance's operation is in one of these states. Returns the operation's id. */
 export async function operationAt(client: OpenStackClient, vnf: string, operation: string, ...states: string[]): Promise<string> {
   const found: { id?: string } = {};
   await until(
@@ -105,7 +105,7 @@ export async function operationAt(client: OpenStackClient, vnf: string, operatio
   return found.id ?? '';
 }
 
-/** Clears the VIM's faults when a test ends. */
+/** Adds faults to the VIM, which end with the test. */
 export function withFaults({ system }: ClientRig, ...faults: Parameters<System['emulator']['faults']['add']>[0][]): void {
   for (const fault of faults) system.emulator.faults.add(fault);
   onTestFinished(() => system.emulator.faults.clear());

@@ -19,11 +19,11 @@ export interface PlacedServer {
 }
 
 export interface ShownPort {
-  /** Empty where it is no server's. */
+  /** The server of the port; empty where it is no server's. */
   serverId: string;
   mac: string;
   address: string;
-  /** Addresses that the server may have beside. */
+  /** The allowed address pairs. */
   pairs: string[];
 }
 
@@ -34,23 +34,23 @@ interface NeutronPort {
   allowed_address_pairs: { ip_address: string }[];
 }
 
-/** Nova's version that shows a group's one policy and a server's groups. */
+/** The microversion in which Nova shows a group's one policy and a server's groups. */
 const NOVA_VERSION = '2.71';
 
-/** By Nova's own policy an administrator alone is shown compute hosts. */
+/** The roles of the users: Nova shows compute hosts to administrators alone. */
 const ROLES = { seeing: ['member', 'heat_stack_owner', 'admin'], blind: ['member', 'heat_stack_owner'] } as const;
 
 /** A project of the real OpenStack for one test, whose network has the addresses of a lab's machines. */
 export class LabProject {
   private constructor(
     private readonly admin: OpenStackSession,
-    /** As the user who is shown compute hosts. */
+    /** A session of the user who sees compute hosts. */
     private readonly own: OpenStackSession,
     private readonly projectId: string,
     readonly networkName: string,
-    /** Is shown on which compute hosts servers run. */
+    /** A user who sees the compute hosts of servers. */
     readonly seeing: ProjectUser,
-    /** Is not. */
+    /** A user who does not. */
     readonly blind: ProjectUser,
     private readonly made: string[],
   ) {}
@@ -102,7 +102,7 @@ export class LabProject {
     return answer.body().object(kind).text('id');
   }
 
-  /** What a service says at a path. */
+  /** A service's answer to a GET. */
   async get(service: ServiceType, path: string, query: ServiceRequest['query'] = {}): Promise<JsonObject> {
     const headers = service === 'compute' ? { 'X-OpenStack-Nova-API-Version': NOVA_VERSION } : {};
     const answer = await this.own.request(service, { method: 'GET', path, query, headers, expect: [200] });
@@ -123,7 +123,7 @@ export class LabProject {
     return ((await this.get('compute', '/os-server-groups')) as unknown as { server_groups: ServerGroup[] }).server_groups;
   }
 
-  /** Its ports, or those of one server. */
+  /** The project's ports, or those of one server. */
   async ports(serverId?: string): Promise<ShownPort[]> {
     const query = { project_id: this.projectId, ...(serverId === undefined ? {} : { device_id: serverId }) };
     const { ports } = (await this.get('network', '/ports', query)) as unknown as { ports: NeutronPort[] };
@@ -133,7 +133,7 @@ export class LabProject {
     }));
   }
 
-  /** All that a VNF may have made in the project: of each kind, how many. */
+  /** The number of objects in the project, by each kind that a VNF may make. */
   async counts(): Promise<Record<string, number>> {
     const mine = { project_id: this.projectId };
     const numbers = async (service: ServiceType, path: string, kind: string, query: ServiceRequest['query'] = {}) => {
@@ -151,7 +151,7 @@ export class LabProject {
     );
   }
 
-  /** Takes its network, users and project away. */
+  /** Removes the network, the users and the project. */
   async remove(): Promise<void> {
     const { networks } = (await this.get('network', '/networks', { name: this.networkName })) as unknown as {
       networks: { id: string }[];

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { HostFleet, MachineNic } from '@windlass/lab';
 import type { LabProject } from './lab-project.js';
 
-/** What the images of the samples are called, by which the lab knows their roots. */
+/** The name of the samples' image, by which the lab finds the image's root file system. */
 const IMAGE = 'ubuntu-22.04-server-cloudimg-amd64';
 
 const LOOK_EVERY = 200;
 
 /**
- * The compute hosts of an OpenStack whose servers are records: each server of the project is a machine of the lab, at the addresses of its ports, for
+ * The compute hosts of an OpenStack whose servers are records: each server of the project is a machine of the lab with the addresses of the server's ports, for
  * as long as Nova lists it.
  */
 export class MachinesBehindPorts {
@@ -21,7 +21,7 @@ export class MachinesBehindPorts {
     private readonly fleet: HostFleet,
   ) {
     this.#looks = this.#goOn();
-    // Told by end().
+    // end() reports the error.
     this.#looks.catch(() => undefined);
   }
 
@@ -29,7 +29,7 @@ export class MachinesBehindPorts {
     return new MachinesBehindPorts(project, fleet);
   }
 
-  /** @throws what kept it from going on */
+  /** Ends the machines. @throws the error that ended the work */
   async end(): Promise<void> {
     this.#ended.abort();
     await this.#looks;
@@ -47,7 +47,7 @@ export class MachinesBehindPorts {
       servers: { id: string; name: string; status: string }[];
     };
     const listed = new Set(servers.filter(({ status }) => status === 'ACTIVE').map(({ id }) => id));
-    // Before others are made: a server that replaces another has its ports, and so its addresses.
+    // Ended before new machines are made: a replacing server has the ports, and so the addresses, of the other.
     const gone = [...this.#running].filter((id) => !listed.has(id));
     await Promise.all(gone.map((id) => this.fleet.destroy(id)));
     gone.forEach((id) => this.#running.delete(id));
@@ -55,7 +55,7 @@ export class MachinesBehindPorts {
     await Promise.all(
       fresh.map(async ({ id, name }) => {
         const nics = await this.#nicsOf(id);
-        // Nova's list and Neutron's are not of one moment.
+        // Nova may list a server whose ports Neutron has not bound yet.
         if (nics.length === 0) return;
         this.#running.add(id);
         await this.fleet.boot({ serverId: id, name, imageName: IMAGE, nics, volumes: [] });

@@ -9,7 +9,7 @@ import { groupFiles, groupParameters, groupTemplate } from './templates.js';
 
 const GROUP = 'worker_instance';
 
-/** A forceful cancel while Heat makes or updates a stack, and what comes after it. Its tests build on each other. */
+/** Tests a forceful cancel while Heat makes or updates a stack, and what comes after. The tests build on each other. */
 export function cancelContract(run: ContractRun): void {
   let actions: Actions;
   const stack = new Made();
@@ -29,7 +29,7 @@ export function cancelContract(run: ContractRun): void {
   const members = (inventory: Inventory): string[] => inventory.groups.flatMap((group) => group.members.map(({ name }) => name));
   const servers = (inventory: Inventory): (string | undefined)[] => inventory.servers.map(({ physicalId }) => physicalId);
 
-  /** Runs the action until Heat is at work, takes its signal away, and has it stopped. */
+  /** Runs an action until Heat is at work, aborts its signal, and has the action stopped. */
   async function cancelled(kind: 'do' | 'undo', name: string, input: JsonObject): Promise<void> {
     run.hold(run.name('cancelled'), minutes(10));
     const lease = new AbortController();

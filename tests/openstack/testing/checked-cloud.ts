@@ -9,14 +9,14 @@ import { vi } from 'vitest';
 
 const HOME = new URL('../../..', import.meta.url).pathname;
 
-/** What `vim check` printed with `--json`, and its exit status. */
+/** The output of `vim check --json`, and the exit status. */
 export interface Checked {
   status: string;
   findings: Finding[];
   exitCode: number;
 }
 
-/** The rules that a cluster with a virtual address needs of other nodes' and strangers' packets, as Neutron takes them. */
+/** The security group rules of a cluster with a virtual address, for packets of nodes and of strangers, as Neutron takes them. */
 export const RULES: Readonly<Record<string, JsonObject>> = {
   'tcp-22': { protocol: 'tcp', port_range_min: 22, port_range_max: 22 },
   icmp: { protocol: 'icmp' },
@@ -30,7 +30,7 @@ export const RULES: Readonly<Record<string, JsonObject>> = {
   'tcp-30000-32767': { protocol: 'tcp', port_range_min: 30000, port_range_max: 32767 },
 };
 
-/** A network prepared as the guide says, in a cloud that is asked from outside only. What it makes it takes away. */
+/** A network in a cloud, prepared as the guide says by the cloud's API alone, and removed at the end. */
 export class CheckedCloud {
   readonly #openStack: OpenStack;
   readonly #undo: (() => Promise<unknown>)[] = [];
@@ -55,7 +55,7 @@ export class CheckedCloud {
     return `${this.tag}-net`;
   }
 
-  /** Sends a request of the tenant's, and answers with the member of that name. */
+  /** Sends a request as the tenant. Returns the named member of the answer. */
   async ask(
     method: 'POST' | 'PUT' | 'GET' | 'DELETE',
     path: string,
@@ -70,7 +70,7 @@ export class CheckedCloud {
     return isJsonObject(found) ? found : {};
   }
 
-  /** The sample package, whose virtual address is on the prepared network. */
+  /** Copies the sample package, with its virtual address on the prepared network. */
   async #copyPackage(): Promise<void> {
     await cp(join(HOME, 'samples/kubernetes'), this.#package, { recursive: true });
     const top = join(this.#package, 'BaseHOT/complex/complex_hot_top.yaml');
@@ -78,7 +78,7 @@ export class CheckedCloud {
     await buildCsar(this.#package, `${this.#package}.zip`);
   }
 
-  /** Network, subnet with name servers, a router that leads out, and the default group with all rules. */
+  /** Makes a network, a subnet with name servers, a router that leads out, and the default group with all rules. */
   async prepare(): Promise<void> {
     this.#scratch = await mkdtemp(join(tmpdir(), 'vim-check-'));
     await this.#copyPackage();
@@ -119,7 +119,7 @@ export class CheckedCloud {
     this.#undo.push(() => this.ask('DELETE', `/security-group-rules/${String(id)}`));
   }
 
-  /** Takes away what lets that flow in. */
+  /** Removes the rule of a flow. */
   async removeRule(name: string): Promise<void> {
     const wanted = RULES[name] ?? {};
     const { security_group_rules: rules } = await this.#default();
@@ -134,7 +134,7 @@ export class CheckedCloud {
     for (const { id } of same) await this.ask('DELETE', `/security-group-rules/${String(id)}`);
   }
 
-  /** Members of the default group let each other in, in a new project: with it nothing between nodes would be missed. */
+  /** Removes the rule by which members of a new project's default group admit each other: with it, no rule between nodes would be missed. */
   async isolateMembers(): Promise<void> {
     const { security_group_rules: rules } = await this.#default();
     const own = (Array.isArray(rules) ? rules : [])
@@ -148,7 +148,7 @@ export class CheckedCloud {
     }
   }
 
-  /** The sample's request for flavour `complex` on the prepared network, changed as wished. */
+  /** Writes the sample's request for flavour `complex` on the prepared network, changed by a function. Returns the file's path. */
   async request(change: (body: JsonObject) => void = () => undefined): Promise<string> {
     const text = await readFile(join(HOME, 'samples/requests/instantiate-kubernetes-complex.json'), 'utf8');
     const body = JSON.parse(text.replaceAll('${NETWORK_ID}', this.network)) as JsonObject;
@@ -158,7 +158,7 @@ export class CheckedCloud {
     return file;
   }
 
-  /** `./windlass vim check --json` with the sample package, as a person at that cloud would. */
+  /** Runs `./windlass vim check --json` with the sample package, as a person at that cloud would. */
   async check(request: string | undefined, args: string[] = [], connection = this.connection): Promise<Checked> {
     const packed = request === undefined ? [] : ['--package', `${this.#package}.zip`, '--request', request];
     const out: string[] = [];
@@ -175,7 +175,7 @@ export class CheckedCloud {
     }
   }
 
-  /** Everything that the tenant could see having been changed, but for tokens. */
+  /** Takes back every change that the tenant can see, except for tokens. */
   async takeAway(): Promise<void> {
     for (const undo of this.#undo.reverse()) await undo();
     this.#openStack.close();

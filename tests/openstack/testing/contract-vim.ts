@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { seconds, type Duration } from '@windlass/foundation';
 import { OpenStack, type PollPause, type StackRef, type StackWait, type VimConnection } from '@windlass/openstack';
 
-/** An OpenStack to hold to the contract: the emulator or a real one. Its project has `net0`, image `cirros` and flavor `m1.tiny`. */
+/** An OpenStack under the contract: the emulator or a real one. Its project has `net0`, image `cirros` and flavor `m1.tiny`. */
 export interface ContractVim {
   connection: VimConnection;
-  /** Longest that Heat may take for one change. */
+  /** The limit for one change by Heat. */
   within: Duration;
-  /** How often to look; our usual pauses where it is absent. */
+  /** How often to look; our usual pauses by default. */
   poll?: PollPause;
-  /** Has the next work on the stack of that name take long. A real Heat takes its time by itself. */
+  /** Slows the next work on a stack. A real Heat is slow by itself. */
   hold?(stackName: string, lasting: Duration): void;
-  /** Has the next stop or start of a server take a while. A real Nova takes its time by itself. */
+  /** Slows the next stop or start of a server. A real Nova is slow by itself. */
   holdPower?(): void;
   close(): Promise<void>;
 }
 
-/** What the parts of the contract share. Filled before the first of them runs, emptied after the last. */
+/** The state that the parts of the contract share, set before the first part and cleared after the last. */
 export class ContractRun {
-  /** Distinguishes this run's things from others' in the same project. */
+  /** A tag that tells this run's resources from others in the same project. */
   readonly tag = `contract-${randomUUID().slice(0, 8)}`;
   #vim: ContractVim | undefined;
   #openStack: OpenStack | undefined;
@@ -26,11 +26,11 @@ export class ContractRun {
   async begin(start: () => Promise<ContractVim>): Promise<void> {
     this.#vim = await start();
     this.#openStack = OpenStack.open(this.#vim.connection);
-    // One error instead of one a test, where there is no OpenStack.
+    // Where there is no OpenStack, this fails once, in the place of every test.
     await this.#openStack.session.token();
   }
 
-  /** Deletes what this run has made, whatever became of its tests. */
+  /** Deletes what this run has made, also after failed tests. */
   async end(): Promise<void> {
     if (this.#vim === undefined || this.#openStack === undefined) return;
     try {
@@ -78,7 +78,7 @@ export class ContractRun {
   }
 }
 
-/** A stack, once a test has made it. */
+/** A stack that a test makes and later tests use. */
 export class Made {
   #ref: StackRef | undefined;
   set(ref: StackRef): void {

@@ -12,7 +12,7 @@ const model: VnfModel = {
 };
 
 /**
- * A server with a floating IP on the network `public`, as the load balancer of the kubespray samples. Needs a way from `net0` to
+ * Tests a server with a floating IP on the network `public`, as the kubespray samples' load balancer. Needs a way from `net0` to
  * `public`: a router, in a real OpenStack.
  */
 export function floatingIpContract(run: ContractRun): void {

@@ -8,10 +8,10 @@ import { Actions } from './infra-actions.js';
 import { groupFiles, groupModel, groupParameters, groupTemplate, volumeParameters, volumeTemplate } from './templates.js';
 
 const INSTANCE = '7d7b2fd4-6df1-4a3c-9a63-0d0b8a1a6b55';
-/** As many as the VIM has compute hosts: an anti-affinity group with no room left. */
+/** The number of the VIM's compute hosts: an anti-affinity group of so many servers is full. */
 const HOSTS = 3;
 
-/** Healing by the infra driver's own actions. Its tests build on each other. */
+/** Tests healing by the infra driver's own actions. The tests build on each other. */
 export function healContract(run: ContractRun): void {
   let actions: Actions;
   const tags = [run.tag, vnfTag(INSTANCE)];
@@ -33,7 +33,7 @@ export function healContract(run: ContractRun): void {
     const about = (): JsonObject => ({ vnfInstanceId: INSTANCE, stack: { name: stack.ref.name, id: stack.ref.id } });
     return {
       read: () => readInventory(run.openStack, stack.ref),
-      /** The journaled input of the steps that mark and replace. */
+      /** The input, as journaled, of the steps that mark and replace. */
       find: async (requested: { vnfcIds: string[] | null; includesStorage?: boolean }): Promise<JsonObject> => {
         const input = {
           ...about(),
@@ -135,7 +135,7 @@ export function healContract(run: ContractRun): void {
       const again = (await updates(after)).filter(
         ({ status, resourceName }) => status === 'UPDATE_IN_PROGRESS' && resourceName === stack.ref.name,
       );
-      // One for the test before, one for this one.
+      // One request of the test before, and one of this test.
       expect([begun.length, again.length]).toEqual([2, 2]);
     });
 
@@ -190,7 +190,7 @@ export function healContract(run: ContractRun): void {
       run.hold(stack.ref.name, seconds(1));
       await expect(actions.do('replace-servers', input, { signal: lease.signal, onProgress: cancel })).rejects.toThrow();
       await expect(actions.stop('replace-servers', input)).resolves.toBe(true);
-      // The emulator may have ended it before it was asked to.
+      // The emulator may have ended the update before the cancel.
       expect((await read()).status).toMatch(/^UPDATE_(FAILED|COMPLETE)$/);
       await expect(run.openStack.heat.cancelUpdate(stack.ref)).resolves.toBe(false);
       await actions.do('replace-servers', input);

@@ -3,7 +3,7 @@ import { OpenStack, type VimConnection } from '@windlass/openstack';
 import { describe, expect, it } from 'vitest';
 import type { ContractRun } from './contract-vim.js';
 
-/** Keystone, and finding things by name in the other services. */
+/** Tests Keystone, and how resources are found by name in the other services. */
 export function identityContract(run: ContractRun): void {
   const refused = async (connection: VimConnection): Promise<unknown> => {
     const openStack = OpenStack.open(connection);

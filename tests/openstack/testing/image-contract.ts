@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { ContractRun } from './contract-vim.js';
 
-/** Glance: an image of our own id, its bytes, its hash and its tags. */
+/** Tests Glance: an image with an id of ours, its bytes, hash and tags. */
 export function imageContract(run: ContractRun): void {
   const id = randomUUID();
   const bytes = randomBytes(300_000);

@@ -11,14 +11,14 @@ const NO_PACKAGES: PackageReader = { open: () => Promise.resolve({ size: 0, byte
 
 /** The infra driver's actions on the VIM of a contract run, claimed by the test instead of a worker. */
 export class Actions {
-  /** By how far a stack is, tests see that Heat has begun: that is told from the first look on, which an update of the emulator's must not outrun. */
+  /** Sessions with quick looks: tests see by the progress that Heat has begun, so the first look must come before an update of the emulator ends. */
   readonly #sessions = new VimSessions(undefined, {
     ...STACK_PACE,
     first: millis(50),
     progressFrom: millis(0),
   });
   readonly #actions: BoundAction[];
-  /** The operation that all runs belong to, until the next one begins. */
+  /** The id of the operation to which runs belong. */
   operationId = randomUUID();
 
   constructor(
@@ -35,7 +35,7 @@ export class Actions {
     this.#actions = infraActions(this.#sessions, packages, settings, openCluster(undefined));
   }
 
-  /** As a worker does it: check, then apply. */
+  /** Runs an action as a worker does: check, then apply. */
   async do(name: string, input: JsonObject, options: RunOptions = {}): Promise<Json | undefined> {
     const action = this.#find(name);
     const run = this.#runOf('do', input, options);
@@ -51,7 +51,7 @@ export class Actions {
     await asFailed(async () => this.#find(name).undo?.(this.#runOf('undo', input, options)));
   }
 
-  /** What a forceful cancel does after the run was ended. */
+  /** Stops an action, as a forceful cancel does after its run was ended. */
   async stop(name: string, input: JsonObject): Promise<boolean> {
     return (await asFailed(async () => this.#find(name).stop?.(this.#runOf('do', input, {})))) ?? true;
   }
@@ -109,7 +109,7 @@ export class Actions {
   }
 }
 
-/** As a worker tells of it: by what it failed of. */
+/** Throws an error as a worker reports it. */
 async function asFailed<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -119,7 +119,7 @@ async function asFailed<T>(work: () => Promise<T>): Promise<T> {
 }
 
 interface RunOptions {
-  /** Its abort is the end of the lease: nothing more is sent. */
+  /** Aborted at the end of the lease: nothing more is sent. */
   signal?: AbortSignal;
   onProgress?: (line: string) => void;
 }

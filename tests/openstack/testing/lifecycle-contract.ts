@@ -13,7 +13,7 @@ import { groupFiles, groupModel, groupParameters, groupTemplate } from './templa
 
 const INSTANCE = '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72';
 
-/** The life of a stack with a group: create, read, grow, heal in both ways, shrink as we choose, delete. Its tests build on each other. */
+/** Tests the life of a stack with a group: create, read, grow, heal in both ways, shrink by our choice, delete. The tests build on each other. */
 export function lifecycleContract(run: ContractRun): void {
   const stack = new Made();
   const heat = () => run.openStack.heat;
@@ -178,7 +178,7 @@ export function lifecycleContract(run: ContractRun): void {
 
     it('shrinks by the member that is marked, whichever it is', async () => {
       const before = await read();
-      // Heat by itself would take the oldest.
+      // Heat by itself would remove the oldest member.
       const newest = membersOf(before).at(-1);
       await heat().markUnhealthy(newest?.groupStack ?? stack.ref, newest?.name ?? '', 'scale in');
       await update(1);

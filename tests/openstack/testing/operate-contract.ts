@@ -7,7 +7,7 @@ import { Made, type ContractRun } from './contract-vim.js';
 import { Actions } from './infra-actions.js';
 import { groupFiles, groupParameters, groupTemplate } from './templates.js';
 
-/** Servers that the infra-driver stops and starts, and what Nova and Heat say to that. Its tests build on each other. */
+/** Tests that the infra-driver stops and starts servers, and the states in Nova and Heat. The tests build on each other. */
 export function operateContract(run: ContractRun): void {
   let actions: Actions;
   const stack = new Made();
@@ -86,7 +86,7 @@ export function operateContract(run: ContractRun): void {
     });
 
     it('is left alone by an undo of what another operation did, and taken back by that of its own', async () => {
-      // It was STOPPED before: nothing is to be taken back.
+      // The server was STOPPED before: there is nothing to undo.
       await actions.undo('power-server', await inputOf('STOPPED', 'STOPPED'));
       expect((await theServer()).serverStatus).toBe('SHUTOFF');
       await actions.undo('power-server', await inputOf('STARTED', 'STOPPED'));

@@ -7,7 +7,7 @@ import { Made, type ContractRun } from './contract-vim.js';
 import { Actions } from './infra-actions.js';
 import { serverTemplate } from './templates.js';
 
-/** Steps that change or delete, sent to a stack or an image that is not their instance's. Its tests build on each other. */
+/** Tests steps that would change or delete another instance's stack or image. The tests build on each other. */
 export function ownershipContract(run: ContractRun): void {
   let actions: Actions;
   const stack = new Made();
@@ -27,7 +27,7 @@ export function ownershipContract(run: ContractRun): void {
   };
   const found = (): Promise<Stack | undefined> => heat().findStack(stack.ref.name);
 
-  /** Every step that would change or end the stack. */
+  /** Each step that would change or delete the stack. */
   const attempts: Record<string, () => Promise<unknown>> = {
     'delete-stack': () => actions.do('delete-stack', about()),
     'mark-unhealthy': () => actions.do('mark-unhealthy', marking()),

@@ -1,7 +1,7 @@
 import { Secret } from '@windlass/foundation';
 import type { VimConnection } from '@windlass/openstack';
 
-/** A variable that tools/openstack/up.sh prints; `./windlass test --openstack` sets them. */
+/** The value of a variable that tools/openstack/up.sh prints, and that `./windlass test --openstack` sets. */
 export function required(name: string): string {
   const value = process.env[name];
   if (value === undefined || value === '') {
@@ -12,7 +12,7 @@ export function required(name: string): string {
   return value;
 }
 
-/** A user of the real OpenStack, and the project that is meant. */
+/** A user of the real OpenStack, with a project. */
 export interface ProjectUser {
   name: string;
   password: string;
@@ -25,7 +25,7 @@ const ordinary = (): ProjectUser => ({
   project: required('OS_PROJECT_NAME'),
 });
 
-/** What the tests' real OpenStack is reached by, as its ordinary user if none is named. */
+/** The connection to the tests' real OpenStack, as its ordinary user unless another is given. */
 export const realConnection = ({ name, password, project } = ordinary()) =>
   ({
     authUrl: required('OS_AUTH_URL'),

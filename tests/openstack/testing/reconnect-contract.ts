@@ -31,7 +31,7 @@ resources:
     properties: {network: {get_resource: other}, cidr: 192.168.78.0/24}
 `;
 
-/** What becomes of ports, and of the server that runs, when a stack is connected otherwise. Its tests build on each other. */
+/** Tests the ports and the running server of a stack whose connections change. The tests build on each other. */
 export function reconnectContract(run: ContractRun): void {
   let actions: Actions;
   const stack = new Made();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Made, type ContractRun } from './contract-vim.js';
 import { groupFiles, groupParameters, groupTemplate, portTemplate, serverTemplate } from './templates.js';
 
-/** What Heat refuses, how creating fails, and that a name is free again. */
+/** Tests what Heat refuses, how a creation fails, and that the name is free again. */
 export function refusalContract(run: ContractRun): void {
   const heat = () => run.openStack.heat;
   const create = (name: string, template: string, parameters = {}, files = {}) =>

@@ -15,7 +15,7 @@ const nameOf = (given: string | { id: string } = 'Default'): string => {
   throw new InvariantError('the contract names domains and projects by their names');
 };
 
-/** Scaling by the infra-driver's own actions: out, in, back, and a worker that dies in the middle. Its tests build on each other. */
+/** Tests scaling by the infra-driver's own actions: out, in, rolled back, and with a worker that dies in the middle. The tests build on each other. */
 export function resizeContract(run: ContractRun): void {
   const stack = new Made();
   const vnfInstanceId = randomUUID();

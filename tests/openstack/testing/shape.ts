@@ -1,4 +1,4 @@
-/** One way in which a JSON value is not shaped as another. */
+/** A difference between the shapes of two JSON values. */
 export interface ShapeDifference {
   at: string;
   recorded: string;
@@ -8,7 +8,7 @@ export interface ShapeDifference {
 const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value);
 
 /**
- * Where `seen` has other members, or members of other types, than `recorded`. Null stands for any type, an empty list for any list,
+ * The places where `seen` has other members, or members of other types, than `recorded`. Null matches any type, an empty list any list,
  * and all entries of a list are compared with the first recorded one. Values are not compared.
  */
 export function shapeDifferences(recorded: unknown, seen: unknown, at = ''): ShapeDifference[] {

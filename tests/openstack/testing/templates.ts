@@ -1,7 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { VnfModel } from '@windlass/infra-driver';
 
-/** Shaped as the sample packages are: a group of nested workers in an anti-affinity server group, and a port of the VNF's own. */
+/** A template shaped like the sample packages: a group of nested workers in an anti-affinity server group, and a port of the VNF's own. */
 export const groupTemplate = `
 heat_template_version: 2013-05-23
 parameters:
@@ -75,7 +75,7 @@ resources:
 `,
 };
 
-/** The nfv parameter for so many workers. */
+/** The parameter `nfv` for so many workers. */
 export const groupParameters = (workers: number, change: JsonObject = {}): JsonObject => ({
   nfv: {
     VDU: { workerNode: { desired_capacity: workers, flavor: 'm1.tiny', image: 'cirros', ...change } },
@@ -83,7 +83,7 @@ export const groupParameters = (workers: number, change: JsonObject = {}): JsonO
   },
 });
 
-/** The VNFD that the stack above would have. */
+/** The VNFD of the stack above. */
 export const groupModel: VnfModel = {
   vdus: [{ id: 'workerNode', storageIds: [] }],
   cps: [
@@ -95,7 +95,7 @@ export const groupModel: VnfModel = {
   aspects: [{ id: 'worker_instance', vdus: [{ vduId: 'workerNode', initial: 1, delta: 1 }] }],
 };
 
-/** A server with a volume of its own, as the storage server of the PersistentVolume samples. */
+/** A server with its own volume, like the storage server of the PersistentVolume samples. */
 export const volumeTemplate = `
 heat_template_version: 2013-05-23
 parameters:
@@ -124,7 +124,7 @@ export const volumeParameters: JsonObject = {
   },
 };
 
-/** A server that is reached from outside, as the load balancer of the kubespray samples. */
+/** A server with a floating IP, like the load balancer of the kubespray samples. */
 export const floatingIpTemplate = `
 heat_template_version: 2013-05-23
 resources:
@@ -139,7 +139,7 @@ resources:
     properties: {floating_network: public, port_id: {get_resource: externalLB_CP3}}
 `;
 
-/** One server, one of whose properties is what it is given. */
+/** One server with the given property. */
 export const serverTemplate = (property: string): string => {
   const [name = ''] = property.split(':');
   const properties = ['flavor: m1.tiny', 'image: cirros', 'network: net0'].map((line) =>
@@ -155,7 +155,7 @@ resources:
 `;
 };
 
-/** One port, at an address if one is given: the quickest stack there is. */
+/** One port, which makes the quickest stack. @param address a fixed address of the port */
 export const portTemplate = (address?: string): string => `
 heat_template_version: 2013-05-23
 resources:

@@ -9,7 +9,7 @@ import { Made, type ContractRun } from './contract-vim.js';
 const link = (resourceId: string, cpdId: string): ExtVirtualLink => ({ resourceId, extCps: [{ cpdId, cpConfig: [] }] });
 const ids = (items: readonly InventoryItem[]): (string | undefined)[] => items.map(({ physicalId }) => physicalId);
 
-/** What is made from VNFDs alone is what Heat takes, grows by and ends. The tests of a package build on each other. */
+/** Tests that Heat creates, scales and deletes the templates made from VNFDs alone. The tests of a package build on each other. */
 export function translatedContract(run: ContractRun): void {
   const heat = () => run.openStack.heat;
   const inputOf = async (name: string, request: InstantiateData, ...changes: readonly Change[]): Promise<StackInput> => {

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CheckedCloud, RULES } from './checked-cloud.js';
 import type { ContractRun } from './contract-vim.js';
 
-/** Not required: the cluster comes up without it. */
+/** Flows that are not required: the cluster comes up without them. */
 const LESSER = ['icmp', 'tcp-53', 'tcp-30000-32767'];
 
-/** `./windlass vim check` where all is prepared as the guide says, and with one thing broken at a time. */
+/** Tests `./windlass vim check` in a cloud prepared as the guide says, and with one thing broken at a time. */
 export function vimCheckContract(run: ContractRun): void {
   describe('vim check', () => {
     let cloud: CheckedCloud;
@@ -15,10 +15,10 @@ export function vimCheckContract(run: ContractRun): void {
       findings
         .filter(({ status }) => status === 'failed' || status === 'warning')
         .map(({ status, check }) => `${status} ${check}`);
-    /** What only this cloud lacks: certificates. */
+    /** The finding that this cloud always has: it lacks certificates. */
     const ALWAYS = ['warning access.tls'];
 
-    /** With one thing broken, which is mended whatever becomes of the test. */
+    /** Checks with one thing broken, and mends the thing even where the check fails. */
     const broken = async (breaks: () => Promise<void>, mend: () => Promise<void>, look: () => Promise<void>): Promise<void> => {
       await breaks();
       try {

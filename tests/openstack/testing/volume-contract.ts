@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Made, type ContractRun } from './contract-vim.js';
 import { volumeParameters, volumeTemplate } from './templates.js';
 
-/** A server with a volume: how it is read, and how it can and can't be healed. Its tests build on each other. */
+/** Tests a server with a volume: how it is read, and which heals are possible. The tests build on each other. */
 export function volumeContract(run: ContractRun): void {
   const stack = new Made();
   const heat = () => run.openStack.heat;

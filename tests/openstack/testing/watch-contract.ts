@@ -2,11 +2,11 @@ import { OpenStack, waitForDeletion, waitForStack, type StackSummary } from '@wi
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Made, type ContractRun } from './contract-vim.js';
 
-/** Nothing that takes time or room. */
+/** A template without resources that take time or room. */
 const template = { heat_template_version: '2016-10-14', resources: { word: { type: 'OS::Heat::RandomString' } } };
 const OF_NOBODY = '00000000-0000-4000-8000-000000000000';
 
-/** What the watch of stacks relies on in Heat's listing (ADR 87). Its tests build on each other. */
+/** Tests what the watch of stacks relies on in Heat's listing (ADR 87). The tests build on each other. */
 export function watchContract(run: ContractRun): void {
   const [one, two] = [new Made(), new Made()];
   let watching: OpenStack;
@@ -46,7 +46,7 @@ export function watchContract(run: ContractRun): void {
       await expect(run.openStack.heat.findStack(one.ref.name)).resolves.toBeUndefined();
       const [gone] = await listed(one.ref.id);
       expect(gone).toMatchObject({ ...one.ref, status: 'DELETE_COMPLETE', deletedAt: expect.any(String) as string });
-      // Its name is another's at once.
+      // Another stack can have the name at once.
       const again = await watching.heat.createStack({ name: one.ref.name, template, tags: [run.tag] });
       await waitForStack(watching.heat, again, 'CREATE', run.wait);
       const shown = await listed(one.ref.id, again.id);

@@ -6,7 +6,7 @@ import { portTemplate } from './templates.js';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** What goes over the wire where one would not expect it: below our client, for other clients. Its tests build on each other. */
+/** Tests surprising answers on the wire, below our client, for other clients. The tests build on each other. */
 export function wireContract(run: ContractRun): void {
   const stack = new Made();
   const path = () => `/stacks/${stack.ref.name}/${stack.ref.id}`;

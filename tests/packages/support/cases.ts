@@ -18,11 +18,11 @@ export function caseFolder(number: string): string {
   return join(CASES, name);
 }
 
-/** A body that the case brings, with a port's id in it where it wants one. */
+/** A body of the case, with a port's id in the place of its placeholder. */
 export const caseBody = (number: string, file = 'instantiate.json', portId = ''): JsonObject =>
   JSON.parse(readFileSync(join(caseFolder(number), file), 'utf8').replaceAll('${PORT_ID}', portId)) as JsonObject;
 
-/** The zip of a package of the case, its files as they lie. */
+/** The zip of a package of the case, with its files unchanged. */
 export async function caseZip(number: string, folder = 'pkg'): Promise<Buffer> {
   const made = await mkdtemp(join(tmpdir(), 'windlass-case-'));
   try {
@@ -34,7 +34,7 @@ export async function caseZip(number: string, folder = 'pkg'): Promise<Buffer> {
   }
 }
 
-/** SOL004's option 2 of that package, as the case's script makes it: the package, its signature in PEM, and a new certificate. */
+/** Signs a package by SOL004's option 2, as the case's script does: a zip of the package, its signature in PEM, and a new certificate. */
 export async function signedZip(csar: Buffer): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-case-'));
   const openssl = (...args: string[]) => run('openssl', args, { cwd: folder, timeout: 60_000 });

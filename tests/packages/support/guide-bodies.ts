@@ -3,20 +3,20 @@ import type { JsonObject } from '@windlass/foundation';
 
 export type GuideFlavour = 'simple' | 'complex' | 'podaffinity';
 
-/** What the bodies of the flavours with a virtual IP have otherwise. */
+/** The values in which the bodies of the flavours with a virtual IP differ. */
 const OTHERWISE: Readonly<Record<GuideFlavour, { vimName: string; master: JsonObject }>> = {
   simple: { vimName: 'kubernetes_vim', master: {} },
   complex: { vimName: 'kubernetes_vim_complex', master: { cluster_cp_name: 'vip_CP' } },
   podaffinity: { vimName: 'kubernetes_vim_podaffinity', master: { cluster_cp_name: 'vip_CP', pod_cidr: '192.168.0.0/16' } },
 };
 
-/** Ids that the guide's reader fills in. */
+/** The ids that the guide's reader fills in. */
 export interface GuideIds {
   vimId: string;
   networkId: string;
 }
 
-/** A body of the cluster guide (`<flavour>_kubernetes_param_file.json`) with its ids filled in and its comments removed, as the parameters that both have stand there. */
+/** A body of the cluster guide (`<flavour>_kubernetes_param_file.json`) with ids filled in and comments removed, and with the guide's parameters for both kinds of flavours. */
 export function guideBody(flavour: GuideFlavour, { vimId, networkId }: GuideIds): JsonObject {
   const { [PARAMS]: cluster, ...userData } = guideParams() as Record<string, JsonObject>;
   const { vimName, master } = OTHERWISE[flavour];

@@ -3,7 +3,7 @@ import type { PackageRecord } from '@windlass/lifecycle';
 import type { ValidateRequest } from '@windlass/mgmt-driver';
 import { desiredCounts, flavourOf, mostInstances } from '@windlass/vnf-package';
 
-/** What a driver is asked of a request to instantiate a package. @param level the instantiation level, in place of the flavour's default one */
+/** The arguments of a driver's call for the instantiation of a package. @param level the instantiation level; the flavour's default one unless given */
 export function instantiationOf(
   { model, files }: PackageRecord,
   { flavourId, additionalParams }: JsonObject,

@@ -3,10 +3,10 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { AxiosInstance } from 'axios';
 import { sha256, smallestPackage, VNFD_ID, zipOf, type PackageFiles } from '@windlass/vnf-package/testing';
 
-/** A file that the manifest of {@link signedPackage} declares, and its path. */
+/** The path and content of a file that the manifest of {@link signedPackage} declares. */
 export const ARTIFACT = { path: 'Scripts/a b/install.sh', content: '#!/bin/sh\necho 0123456789\n' };
 
-/** A package with a manifest that declares an artifact, and a file that nobody declares; a VNFD id of its own. */
+/** A package with a new VNFD id, an artifact that the manifest declares, and a file that it does not declare. */
 export function signedPackage(changes: PackageFiles = {}): { vnfdId: string; zip: Buffer } {
   const vnfdId = randomUUID();
   const files = smallestPackage();
@@ -22,14 +22,14 @@ export function signedPackage(changes: PackageFiles = {}): { vnfdId: string; zip
   return { vnfdId, zip };
 }
 
-/** An answer as it came. */
+/** An answer in bytes. */
 export interface RawAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
-/** Sends a GET whose path nobody puts right on the way, unlike axios. */
+/** Sends a GET with an unchanged path: axios would normalise it. */
 export function rawGet(api: AxiosInstance, path: string, headers: Readonly<Record<string, string>> = {}): Promise<RawAnswer> {
   const { hostname, port } = new URL(String(api.defaults.baseURL));
   const token = { 'X-Auth-Token': 'test-token' };
@@ -44,7 +44,7 @@ export function rawGet(api: AxiosInstance, path: string, headers: Readonly<Recor
   });
 }
 
-/** A promise that somebody else resolves. */
+/** A promise, and the function that resolves it. */
 export function gate(): { passed: Promise<void>; open: () => void } {
   let open = (): void => undefined;
   const passed = new Promise<void>((resolve) => (open = resolve));

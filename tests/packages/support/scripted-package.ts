@@ -5,7 +5,7 @@ import { zipOf } from '@windlass/vnf-package/testing';
 
 export { instantiate };
 
-/** The scaling package with these files beside. */
+/** The scaling package with more files. */
 export async function scripted(files: Record<string, string>, changeTop?: (template: string) => string): Promise<Buffer> {
   const csar = await openCsar(bufferCsarSource(scalingPackage('b1bb0ce7-ebca-4fa7-95ed-4840d70a1177', undefined, changeTop)));
   const members = await Promise.all(
@@ -14,7 +14,7 @@ export async function scripted(files: Record<string, string>, changeTop?: (templ
   return zipOf({ ...Object.fromEntries(members), ...files });
 }
 
-/** As packages of the reference system have it: names from the templates, flavors and images from the VNFD, networks from the request. */
+/** A script like those in packages of the reference system: names from the templates, flavors and images from the VNFD, networks from the request. */
 export const FIRST_VERSION = `from tacker.vnfm.lcm_user_data.abstract_user_data import AbstractUserData
 import tacker.vnfm.lcm_user_data.utils as UserDataUtil
 

@@ -4,10 +4,10 @@ import type { PackageFiles } from '@windlass/vnf-package/testing';
 
 const FOLDER = join(import.meta.dirname, '../tosca-only');
 
-/** The packages without templates, by name. */
+/** The names of the packages without templates. */
 export const SHAPES: readonly string[] = readdirSync(FOLDER).sort();
 
-/** Another text in a member of a package; the member by itself when it has no `from`: another content, or none. */
+/** A change of a package: a text replaced in a member, or, without `from`, a member replaced or removed. */
 export type Change = { member: string; from: string; to: string } | { member: string; from?: undefined; to: string | undefined };
 
 /** The files of a package without templates. */
@@ -23,7 +23,7 @@ export function shape(name: string, ...changes: readonly Change[]): PackageFiles
   return changed(name, files, changes);
 }
 
-/** The files of that package with these changes. */
+/** A package's files with changes. */
 export function changed(name: string, files: PackageFiles, changes: readonly Change[]): PackageFiles {
   for (const { member, from, to } of changes) {
     if (from === undefined) {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import { singleFileVnfd, smallestPackage, zipOf } from '@windlass/vnf-package/testing';
 
-/** At the default level there are two of VDU1; a step of the aspect is one more. */
+/** Two VNFCs of VDU1 at the default level, and one more at each step of the aspect. */
 const POLICIES = `    - aspects: { type: tosca.policies.nfv.ScalingAspects, properties: { aspects: { worker: { max_scale_level: 3, step_deltas: [ step ] } } } }
     - initial: { type: tosca.policies.nfv.VduInitialDelta, properties: { initial_delta: { number_of_instances: 1 } }, targets: [ VDU1 ] }
     - deltas: { type: tosca.policies.nfv.VduScalingAspectDeltas, properties: { aspect: worker, deltas: { step: { number_of_instances: 1 } } }, targets: [ VDU1 ] }
@@ -20,7 +20,7 @@ resources:
       net: { get_param: [ nfv, CP, VDU1_CP1, network ] }
 `;
 
-/** The layout with a group, whose size the parameter gives. */
+/** A top template with a group, whose size is a parameter. */
 export const GROUPED = `heat_template_version: 2013-05-23
 parameters:
   nfv: { type: json }
@@ -59,7 +59,7 @@ resources:
 
 export const SCRIPT = 'UserData/user_data.py';
 
-/** A package in the layout "Standard": the top template has a resource for a VDU, and a script makes a copy for each VNFC; or with another top template. */
+/** A package in the layout "Standard": the top template has a resource for a VDU, and a script copies the resource for each VNFC. */
 export const standardPackage = (script: string, top = TOP, path = SCRIPT): Buffer =>
   zipOf({
     ...smallestPackage({ 'Definitions/top.yaml': singleFileVnfd({ policies: POLICIES }) }),
@@ -69,7 +69,7 @@ export const standardPackage = (script: string, top = TOP, path = SCRIPT): Buffe
     [path]: script,
   });
 
-/** A class that is one of ours in other words. @param of the module, `userdata_standard` */
+/** A script whose class only derives from one of ours. @param of the module, such as `userdata_standard` */
 export const derived = (of: string, base: string, more = '    pass\n'): string =>
   `from tacker.sol_refactored.infra_drivers.openstack import ${of}\n\n\nclass Data(${of}.${base}):\n${more}`;
 

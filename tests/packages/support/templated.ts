@@ -2,21 +2,21 @@ import type { JsonObject } from '@windlass/foundation';
 import { sha256, VNFD_ID, type PackageFiles } from '@windlass/vnf-package/testing';
 import { changed, type Change } from './shapes.js';
 
-/** Packages that carry templates, one for each shape that they come in: what they are made of, and how many VMs of each VDU their flavours begin with. */
+/** A package with templates: its parts, and the initial number of VMs of each VDU. */
 export interface Templated {
   files: PackageFiles;
-  /** By the flavour, in the VNFD's order. */
+  /** The initial number of VMs of each VDU, by the flavour, in the VNFD's order. */
   begins: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** The aspect that scales, and its VDU; absent where no group makes it. */
+  /** The aspect that scales the first VDU; absent where no group makes the VDU. */
   aspect?: string;
   scales?: string;
-  /** What a request gives besides. */
+  /** The additional parameters of the request. */
   additionalParams?: JsonObject;
 }
 
 interface VduParts {
   id: string;
-  /** `sw_image_data` has that name, and the hash of these bytes. */
+  /** The name of `sw_image_data`, and the bytes of which it has the hash. */
   image?: { name: string; bytes?: string };
   artifacts?: string;
   requirements?: string;
@@ -47,7 +47,7 @@ const VNF = `    VNF:
 const initialDelta = ({ id, initial = 1 }: VduParts): string =>
   `    - ${id}_initial: { type: tosca.policies.nfv.VduInitialDelta, properties: { initial_delta: { number_of_instances: ${initial} } }, targets: [ ${id} ] }\n`;
 
-/** A flavour whose one aspect scales the first VDU by one, twice at most. */
+/** A flavour whose one aspect scales the first VDU by one, at most twice. */
 function flavour(vdus: readonly VduParts[], { id = 'default', vnf = VNF, imports = IMPORTS, nodes = '' } = {}): string {
   const [first] = vdus;
   return `${HEAD}${imports}
@@ -65,7 +65,7 @@ const HOT = 'heat_template_version: 2013-05-23\n';
 const PARAMETERS = 'parameters: { flavor: { type: string }, image: { type: string }, net: { type: string } }\n';
 const TOP = `${HOT}parameters:\n  nfv: { type: json }\nresources:\n`;
 
-/** A server and its port, whose properties come from there. */
+/** A server and its port, with properties from the given sources. */
 const server = (
   id: string,
   from: (what: 'flavor' | 'image' | 'network') => string,
@@ -97,7 +97,7 @@ const group = (id: string, file: string, begin = 1, more = ''): string => `  mor
 const floating = (id: string): string =>
   `  ${id}_FloatingIP: { type: OS::Neutron::FloatingIP, properties: { floating_network: public, port_id: { get_resource: ${id}_CP } } }\n`;
 
-/** As the sample packages of the reference system have it: the address is a port's on a network that has a name, the group's name the request's. */
+/** Resources as in the reference system's samples: a port with the shared address on a named network, and a group named by the request. */
 const SHARED = `  vip_CP: { type: OS::Neutron::Port, properties: { network: net0 } }
   apart: { type: OS::Nova::ServerGroup, properties: { name: { get_param: node_group }, policies: [ anti-affinity ] } }
 `;
@@ -274,6 +274,6 @@ outputs: { port: { value: { get_resource: web_CP } } }
   },
 };
 
-/** The files of such a package, changed. */
+/** The files of a package with templates, with changes. */
 export const templated = (name: string, ...changes: readonly Change[]): PackageFiles =>
   changed(name, { ...TEMPLATED[name]?.files }, changes);

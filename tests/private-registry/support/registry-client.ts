@@ -11,9 +11,9 @@ const MANIFEST_TYPES = [
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join();
 
-/** What a client knows of a registry that is closed. */
+/** The credentials and authority for a closed registry. */
 export interface ClientOptions {
-  /** Certificates of the authority that it trusts, PEM; those that Node knows unless given. */
+  /** The certificates of the trusted authority, PEM; Node's own unless given. */
   ca?: string;
   login?: { user: string; password: string };
 }
@@ -30,7 +30,7 @@ interface Answer {
   body: Buffer;
 }
 
-/** A client of the OCI distribution API: what pushing and pulling come to. */
+/** A client of the OCI distribution API, which pushes and pulls images. */
 export class RegistryClient {
   /** @param url of the registry: `http://10.77.3.10:5000` */
   constructor(
@@ -38,12 +38,12 @@ export class RegistryClient {
     private readonly options: ClientOptions = {},
   ) {}
 
-  /** What `GET /v2/` is answered with. @throws Error of the connection, as Node has it */
+  /** The status of `GET /v2/`. @throws Node's error of the connection */
   async status(): Promise<number> {
     return (await this.#ask('/v2/')).status;
   }
 
-  /** Pushes an image of one layer; gives its digest. */
+  /** Pushes an image of one layer. Returns the image's digest. */
   async push(repository: string, tag: string, layer: Buffer): Promise<string> {
     const config = Buffer.from(
       JSON.stringify({ architecture: 'amd64', os: 'linux', rootfs: { type: 'layers', diff_ids: [digestOf(layer)] } }),
@@ -61,13 +61,13 @@ export class RegistryClient {
     return this.#name(repository, tag, manifest);
   }
 
-  /** Pushes an image that is there. */
+  /** Pushes a given image. */
   async pushImage(repository: string, tag: string, { manifest, blobs }: ImageContent): Promise<void> {
     for (const blob of blobs.values()) await this.#upload(repository, blob);
     await this.#name(repository, tag, manifest);
   }
 
-  /** The digest of what a tag leads to; undefined where there is none. */
+  /** The digest of a tag; undefined where there is no such tag. */
   async digestOf(repository: string, tag: string): Promise<string | undefined> {
     const answer = await this.#ask(`/v2/${repository}/manifests/${tag}`, { headers: { accept: MANIFEST_TYPES } });
     if (answer.status === 404) return undefined;
@@ -75,7 +75,7 @@ export class RegistryClient {
     return digestOf(answer.body);
   }
 
-  /** Pulls what a tag leads to: its manifest's digest, and the bytes of its layer. */
+  /** Pulls a tag's image: the manifest's digest, and the bytes of the layer. */
   async pull(repository: string, tag: string): Promise<{ digest: string; layer: Buffer }> {
     const { body } = await this.#expect(200, `/v2/${repository}/manifests/${tag}`, { headers: { accept: MANIFEST } });
     const { layers } = JSON.parse(body.toString()) as { layers: [{ digest: string }] };
@@ -108,7 +108,7 @@ export class RegistryClient {
     const url = new URL(path, this.url);
     const auth = login === undefined ? {} : { auth: `${login.user}:${login.password}` };
     const length = body === undefined ? {} : { 'content-length': body.length };
-    // A connection a request: that of a registry that was started again would be dead.
+    // Each request has a new connection: a kept one would be dead after a restart of the registry.
     const options = { method, headers: { ...headers, ...length }, agent: false, ...auth, ...(ca === undefined ? {} : { ca }) };
     return new Promise((resolve, reject) => {
       const request = (url.protocol === 'https:' ? https : http).request(url, options, (response) => {

@@ -26,7 +26,7 @@ let nodes: string[];
 let before: unknown;
 let digest = '';
 
-/** Runs the next block of a guide; what it printed. */
+/** Runs the next block of a guide. Returns the output. */
 async function next(blocks: string[]): Promise<string> {
   const block = blocks.shift();
   if (block === undefined) throw new Error('the guide has no more commands');
@@ -50,14 +50,14 @@ async function registryNamed(name: string): Promise<{ path: string; server: stri
   return { path, server, vnfc, client: new RegistryClient(`http://${server}`) };
 }
 
-/** What a node's containerd says to a kubelet that wants the image: nothing where all is well. */
+/** The answer of a node's containerd to a kubelet that wants the image; empty where the image is there. */
 async function askedByKubelet(node: ShownVnfc, server: string): Promise<string> {
   const argv = [GUEST_NODE, '-e', PULL_IMAGE, `${server}/${IMAGE}`];
   const { stdout, stderr } = await deployed.lab.fleet.exec(serverOf(node), argv, { within: minutes(2) });
   return `${stdout}${stderr}`.trim();
 }
 
-/** Digests of the image, in the order in which nodes printed them. */
+/** The image's digests, in the order in which nodes printed them. */
 const digestsIn = (printed: string): string[] =>
   printed
     .split('\n')
@@ -71,7 +71,7 @@ const warningsOf = async (operation: string): Promise<string[]> => {
 const operationIn = (printed: string): string => /accepted: (\S+)/.exec(printed)?.[1] ?? 'none was accepted';
 const ended = (operation: string): Promise<JsonObject> => deployed.api.follow(operation, minutes(8), () => undefined);
 
-/** A DaemonSet of an image, on masters too. */
+/** A DaemonSet of an image, which runs on masters, too. */
 const onEveryNode = (image: string): string =>
   JSON.stringify({
     apiVersion: 'apps/v1',
@@ -86,7 +86,7 @@ const onEveryNode = (image: string): string =>
     },
   });
 
-/** Both guides' commands, as they stand, with a cluster of that kind. @param within of a command of the guides */
+/** Tests the unchanged commands of both guides, with a cluster of a kind. @param within the limit of a command */
 export function registryGuides(kubernetes: LabKubernetes, within: Duration): void {
   beforeAll(async () => {
     deployed = await startDeployed({}, { kubernetes });
@@ -212,7 +212,7 @@ export function registryGuides(kubernetes: LabKubernetes, within: Duration): voi
   });
 }
 
-/** The sample without its volume, onboarded: its VNFD's id. */
+/** Onboards the sample without its volume. Returns the VNFD's id. */
 async function withoutVolume(): Promise<string> {
   const folder = join(deployed.dataDir, 'without-volume');
   await cp(join(home, 'samples/private-registry'), folder, { recursive: true });

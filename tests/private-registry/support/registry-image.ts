@@ -6,7 +6,7 @@ import path from 'node:path';
 import { REGISTRY_ENTRYPOINT, registryTree } from '@windlass/lab';
 
 /**
- * What `docker save` would make of an image `registry:2`: Debian's own docker-registry, with the libraries that it is linked to.
+ * An archive like `docker save` makes of the image `registry:2`, with Debian's docker-registry and its libraries.
  * @param repositoryUrl the lab's package repository
  */
 export async function registryArchive(repositoryUrl: string): Promise<Buffer> {

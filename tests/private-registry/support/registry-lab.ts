@@ -13,11 +13,11 @@ import { PULL_IMAGE } from '../../registries/support/pull-image.js';
 import { rigFolder } from '../../support/rig-folder.js';
 
 export const IMAGE_PATH = 'Files/images/private_registry.tar';
-/** Where the driver's parameters lie. */
+/** The name of the driver's parameters in a request. */
 export const PARAM_OF_REGISTRY = 'private_registry_installation_param';
 export const DATA = { volumeId: '7d0f5b1e-3c55-4c7e-9c61-0f1f6a2b9e01', device: '/dev/vdb', sizeGiB: 1 };
 
-/** Fresh VMs of the lab, and the driver with real SSH to make a registry of one. */
+/** Starts new VMs of the lab, and the driver with real SSH that makes a registry of one. */
 export async function registryLab() {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   await installHostPackages(log);
@@ -36,7 +36,7 @@ export async function registryLab() {
       await fleet.stop();
       await rm(dataDir, { recursive: true });
     },
-    /** The registry's VM: a fresh one at the same address, in the place of the one before. */
+    /** Starts the registry's VM, or replaces it by a new one at the same address. */
     boot: async (volumes: (typeof DATA)[] = []): Promise<Vnfc> => {
       if (lives > 0) await fleet.destroy(`server-registry-${lives}`);
       lives += 1;
@@ -47,19 +47,19 @@ export async function registryLab() {
       const named = volumes.map(({ volumeId: resourceId, device }) => ({ name: 'data', resourceId, device }));
       return vnfc('registry', 'CP1', address, { resourceId: serverId, volumes: named });
     },
-    /** As a kernel or a policy would: containerd asks this runc, and no container starts. */
+    /** Puts a failing runc in the place of the real one: containerd can start no container, as where a kernel or a policy refuses. */
     refuseContainers: async ({ resourceId }: Vnfc): Promise<void> => {
       const runc = '/usr/local/sbin/runc';
       const script = `printf '#!/bin/sh\\necho "containers: not on this machine" >&2\\nexit 1\\n' > ${runc} && chmod 755 ${runc}`;
       const { status } = await fleet.exec(resourceId, ['sh', '-c', script]);
       if (status !== 0) throw new Error(`${runc} could not be written`);
     },
-    /** What a line of shell prints on a VM, as root. */
+    /** Runs a line of shell on a VM as root. Returns the output. */
     said: async ({ resourceId }: Vnfc, script: string): Promise<string> => {
       const { stdout } = await fleet.exec(resourceId, ['sh', '-c', script], { within: minutes(4) });
       return stdout.trim();
     },
-    /** Runs the plan of a hook on the VM; gives what the operation is told. What the steps showed meanwhile is in `lines`. */
+    /** Runs the plan of a hook on the VM. Returns the results for the operation; `lines` has the steps' progress. */
     run: async (
       vm: Vnfc,
       params: JsonObject,
@@ -75,7 +75,7 @@ export async function registryLab() {
       const vims = new FakeVims(() => INSTANCE);
       const { runner, lines } = driverBench({
         parts: registryParts,
-        // Jobs are an operation's.
+        // Each run is a new operation, so that its jobs run again.
         hook: hookContextOf({ operationId: randomUUID(), vnfcs: [vm], volumes, files, ...hook }),
         params,
         requestParams,
@@ -87,7 +87,7 @@ export async function registryLab() {
       shown.push(...lines, JSON.stringify([...runner.outputs]));
       return [...runner.outputs.values()].flatMap((output) => ((output as JsonObject | null)?.notes ?? []) as string[]);
     },
-    /** A VM with Debian's containerd, which knows these registries as a cluster's node does. */
+    /** Starts a VM with Debian's containerd, which knows these registries as a cluster's node does. */
     node: async (registries: RegistryInput[], files: Readonly<Record<string, string>>): Promise<Vnfc> => {
       const own = fleet.network.gateway.replace(/\d+$/, '31');
       const nics = [{ mac: 'fa:16:3e:00:05:31', address: own, prefixLength: 24, allowedAddresses: [] }];
@@ -114,7 +114,7 @@ export async function registryLab() {
       await performed(runner, lines);
       return node;
     },
-    /** What a node's containerd says to a kubelet that wants an image: nothing where it has it then. */
+    /** The answer of a node's containerd to a kubelet that wants an image; empty where the image is there. */
     pulled: async ({ resourceId }: Vnfc, image: string): Promise<string> => {
       const { stdout, stderr } = await fleet.exec(resourceId, [GUEST_NODE, '-e', PULL_IMAGE, image], { within: minutes(2) });
       return `${stdout}${stderr}`.trim();
@@ -124,12 +124,12 @@ export async function registryLab() {
 
 const NODE = 'server-node';
 
-/** What a run may be told beside its parameters. */
+/** More options of a run. */
 export interface RunOptions {
   hook?: Partial<HookContext>;
-  /** Those of the operation's own request; the instantiation's unless given. */
+  /** The parameters of the operation's own request; the instantiation's unless given. */
   requestParams?: JsonObject;
-  /** Gets what people see of the operation. */
+  /** Takes the lines that people see of the operation. */
   shown?: string[];
 }
 

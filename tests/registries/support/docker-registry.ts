@@ -7,18 +7,18 @@ import { millis, seconds, waitUntil } from '@windlass/foundation';
 import { endedWith, freePort, onFreePort } from '@windlass/foundation/testing';
 import { MANIFEST_TYPE, type ImageContent } from '@windlass/lab';
 
-/** How a registry is reached; plain HTTP, by everybody, unless said otherwise. */
+/** Options of a registry; by default it serves plain HTTP without a login. */
 export interface RegistryOptions {
-  /** Of the address to listen on. */
+  /** The address to listen on. */
   host: string;
-  /** Where images lie; registries may share one. */
+  /** The folder of images, which registries may share. */
   storage: string;
   tls?: { certificate: string; key: string };
-  /** A line of htpasswd, bcrypt. */
+  /** A line of htpasswd with a bcrypt hash. */
   htpasswd?: string;
 }
 
-/** Debian's docker-registry as a process of the test's. */
+/** Debian's docker-registry, as a process of the test. */
 export class DockerRegistry {
   private constructor(
     readonly port: number,
@@ -47,7 +47,7 @@ export class DockerRegistry {
       http: { addr: `${host}:${port}`, secret: 'of-the-test', ...(tls === undefined ? {} : { tls }) },
       ...(htpasswd === undefined ? {} : { auth: { htpasswd: { realm: 'test', path: join(folder, 'htpasswd') } } }),
     };
-    // JSON is YAML.
+    // JSON is valid YAML.
     writeFileSync(join(folder, 'config.yml'), JSON.stringify(config));
     const child = spawn('docker-registry', ['serve', join(folder, 'config.yml')], {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -65,7 +65,7 @@ export class DockerRegistry {
     return new DockerRegistry(port, `http://${host}:${port}`, child);
   }
 
-  /** Puts an image in, over HTTP. */
+  /** Pushes an image over HTTP. */
   async push(repository: string, tag: string, { manifest, blobs }: ImageContent): Promise<void> {
     for (const [digest, content] of blobs) {
       const begun = await this.#ask(`/v2/${repository}/blobs/uploads/`, { method: 'POST' });

@@ -14,31 +14,31 @@ import { rigFolder } from '../../support/rig-folder.js';
 import { DockerRegistry } from './docker-registry.js';
 import { PULL_IMAGE } from './pull-image.js';
 
-/** Whom one of the registries lets in. Its password as bcrypt has it. */
+/** The user of the closed registry, and the bcrypt hash of the password. */
 export const USER = 'puller';
 export const PASSWORD = 'hunter2-of-the-registry';
 const HTPASSWD = `${USER}:$2b$05$abcdefghijklmnopqrstuuJQ0OEfoQ1jvzDwPykoQtl7vEtSYYygy`;
 
-/** What the registries' certificate is for. */
+/** The name in the registries' certificate. */
 export const NAME = 'registry.windlass.test';
 
 export const CERTIFICATE = 'Files/ca.crt';
 
-/** Three registries on the lab's bridge, which have the same images: over HTTP, over TLS by an authority of their own, and the same with a login. */
+/** Three registries with the same images on the lab's bridge: over HTTP, over TLS by an authority of their own, and over TLS with a login. */
 export interface Registries {
   http: string;
   tls: string;
   login: string;
 }
 
-/** A VM of the lab with Debian's containerd, and registries that it can reach. */
+/** A VM of the lab with Debian's containerd, and registries within its reach. */
 export class NodeLab {
   #epoch = 0;
 
   private constructor(
     readonly fleet: HostFleet,
     readonly registries: Registries,
-    /** Of the bridge: all registries' names lead there. */
+    /** The address of the bridge, to which all names of registries lead. */
     readonly address: string,
     private readonly actions: readonly BoundAction[],
     private readonly certificates: TestCertificates,
@@ -86,12 +86,12 @@ export class NodeLab {
     }
   }
 
-  /** The certificate of the authority, as a plan names it. */
+  /** The authority's certificate, as a plan refers to it. */
   get certificate(): PackageFileRef {
     return { vnfPkgId: 'package', path: CERTIFICATE, size: this.certificates.read('ca.pem').length, sha256: 'not compared here' };
   }
 
-  /** Tells the node of registries, as a worker would. */
+  /** Configures registries on the node, as a worker would. */
   async connect(registries: RegistryInput[]): Promise<void> {
     await this.#action.apply(this.#run(registries));
   }
@@ -104,13 +104,13 @@ export class NodeLab {
     await this.#action.undo?.({ ...this.#run(registries), phase: 'undo' });
   }
 
-  /** What containerd says to a kubelet that wants an image: nothing where it has it then. */
+  /** The answer of containerd to a kubelet that wants an image; empty where the image is there. */
   async pulled(server: string): Promise<string> {
     const { stdout, stderr } = await this.on([GUEST_NODE, '-e', PULL_IMAGE, `${server}/team/app:1.0`]);
     return `${stdout}${stderr}`.trim();
   }
 
-  /** What a line of shell prints on the node. */
+  /** Runs a line of shell on the node. Returns the output. */
   async said(script: string): Promise<string> {
     const { stdout } = await this.on(['sh', '-c', script]);
     return stdout.trim();

@@ -1,6 +1,6 @@
 /**
- * Asks the containerd of a VM for an image as a kubelet does: by the CRI, with what /var/lib/kubelet/config.json has for its registry. It runs in the
- * VM, where no kubelet is. Prints what the CRI answers: nothing when all is well.
+ * A script that asks the containerd of a VM for an image as a kubelet does: by the CRI, with the login of /var/lib/kubelet/config.json. The script runs in the
+ * VM, which has no kubelet, and prints the CRI's error; nothing when the image is there.
  */
 export const PULL_IMAGE = String.raw`
 const fs = require('node:fs'); const http2 = require('node:http2'); const net = require('node:net');

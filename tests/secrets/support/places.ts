@@ -4,10 +4,10 @@ import { rowsOf } from '@windlass/persistence';
 import { expect } from 'vitest';
 import type { System } from '../../support/system.js';
 
-/** Lists of the API whose members are shown, too. */
+/** The lists of the API whose members are read, too. */
 const LISTS = ['/vnflcm/v1/vnf_instances', '/vnflcm/v1/vnf_lcm_op_occs', '/vnfpkgm/v1/vnf_packages', '/v1.0/vims'];
 
-/** Everything that the API shows of what there is, the events of operations that have ended too: a text for each answer. */
+/** The answers of the API to reads of all lists, all their members, and the events of ended operations, a text each. */
 export async function everyAnswer(api: AxiosInstance, lists: readonly string[] = LISTS): Promise<string[]> {
   const answers: string[] = [];
   const look = async (path: string): Promise<unknown> => {
@@ -30,7 +30,7 @@ export async function everyAnswer(api: AxiosInstance, lists: readonly string[] =
   return answers;
 }
 
-/** Every value of every table: a text for each, with the column's name before it. */
+/** Every value of every table, a text each, after the column's name. */
 export async function everyColumn({ database }: System): Promise<string[]> {
   const tables = await rowsOf<{ name: string }>(
     database.manager,
@@ -45,15 +45,15 @@ export async function everyColumn({ database }: System): Promise<string[]> {
   return values;
 }
 
-/** A secret as it is, and as it looks in hexadecimal and base64. */
+/** A secret in the clear, in hexadecimal and in base64. */
 const formsOf = (secret: string): string[] => {
   const bytes = Buffer.from(secret);
-  // Inside of more base64 it begins at each of three places.
+  // Within other base64 it begins at one of three offsets.
   const inside = [0, 1, 2].map((at) => bytes.subarray(at, bytes.length - ((bytes.length - at) % 3)));
   return [secret, bytes.toString('hex'), ...inside.flatMap((part) => [part.toString('base64'), part.toString('base64url')])];
 };
 
-/** @param secrets by what each is */
+/** Checks that no text has a secret in the clear. @param secrets by their meanings */
 export function expectNone(secrets: ReadonlyMap<string, string>, texts: readonly string[], where: string): void {
   const all = texts.join('\n');
   const found = [...secrets].flatMap(([what, secret]) =>

@@ -1,4 +1,4 @@
-/** A step as the API shows it, as far as its order goes. */
+/** The part of a step in the API that tells its order. */
 export interface OrderedStep {
   action: string;
   service: string;
@@ -7,7 +7,7 @@ export interface OrderedStep {
 }
 
 /**
- * What is wrong with an operation's steps beside a document's sequence: each group begins when all of the groups before it have ended; within a
+ * The deviations of an operation's steps from a document's sequence: each group begins when all groups before it have ended; within a
  * group the order is free.
  */
 export function outOfSequence(steps: readonly OrderedStep[], sequence: readonly (readonly string[])[]): string[] {

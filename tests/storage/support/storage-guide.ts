@@ -23,7 +23,7 @@ let blocks: string[];
 let instance = '';
 let before: unknown;
 
-/** Runs the next block of the guide; what it printed. */
+/** Runs the next block of the guide. Returns the output. */
 async function next(): Promise<string> {
   const block = blocks.shift();
   if (block === undefined) throw new Error('the guide has no more commands');
@@ -46,7 +46,7 @@ async function vnfcs(vduId: string): Promise<ShownVnfc[]> {
 
 const serverOf = async (vduId: string): Promise<string> => (await vnfcs(vduId))[0]?.computeResource.resourceId ?? '';
 
-/** Prints what a program prints as root of a VM. */
+/** Runs a program on a VM as root. Returns the output. */
 async function on(server: string, argv: string[], input = ''): Promise<string> {
   const { status, stdout, stderr } = await deployed.lab.fleet.exec(server, argv, { input });
   if (status !== 0) throw new Error(`${argv.join(' ')} ended with ${String(status)}: ${stdout}${stderr}`);
@@ -55,7 +55,7 @@ async function on(server: string, argv: string[], input = ''): Promise<string> {
 
 const hash = async (): Promise<string> => (await on(await serverOf('storage_server'), ['sha256sum', FILE])).slice(0, 64);
 
-/** Name, phase, NFS server and label of each PersistentVolume, by the cluster's own word. */
+/** Name, phase, NFS server and label of each PersistentVolume, by the cluster's API. */
 async function volumes(): Promise<string[]> {
   const list = await on(await serverOf('masterNode'), [
     'kubectl',
@@ -75,14 +75,14 @@ async function volumes(): Promise<string[]> {
     .sort();
 }
 
-/** Ours on the address that the storage server has now, all three, in these phases. */
+/** Checks that our three PersistentVolumes are on the storage server's present address, in these phases. */
 async function expectVolumes(...phases: [string, string, string]): Promise<void> {
   const [address = ''] = deployed.lab.fleet.addresses(await serverOf('storage_server'));
   const id = instance.split('/').at(-1) ?? '';
   expect(await volumes()).toEqual(phases.map((phase, n) => `nfs-pv${n + 1} ${phase} ${address} ${id}`));
 }
 
-/** The document's sequence, with what is looked at before. */
+/** The document's sequence, with the checks before it. */
 const installed = (clients: readonly string[]): string[][] => [
   ['check-volume-manifests'],
   ['set-up-storage', ...clients],
@@ -97,7 +97,7 @@ const ofStorage = (steps: readonly OrderedStep[]): string[] =>
     .map(({ action }) => action)
     .sort();
 
-/** kill -9 while a step runs; the supervisor starts it again. */
+/** Kills a service while a step runs; the supervisor starts the service again. */
 async function killed(service: string, action: string): Promise<void> {
   const path = '/vnflcm/v1/vnf_lcm_op_occs';
   await waitUntil(
@@ -114,7 +114,7 @@ async function killed(service: string, action: string): Promise<void> {
   await killService(deployed, service);
 }
 
-/** The guide's commands, as they stand, on a cluster of that kind. @param within of a command of the guide */
+/** Tests the guide's unchanged commands on a cluster of a kind. @param within the limit of a command */
 export function storageGuide(kubernetes: LabKubernetes, within: Duration): void {
   describe(`docs/guides/kubernetes-storage.md, whose commands are run as they stand (${kubernetes})`, { timeout: within }, () => {
     beforeAll(async () => {
@@ -144,7 +144,7 @@ export function storageGuide(kubernetes: LabKubernetes, within: Duration): void 
         'set-up-storage',
         'try-nfs-mounts',
       ]);
-      // The lab's nodes can mount no NFS: the server has said to one of them what it exports, and the operation says that it is no more than that.
+      // The lab's nodes can't mount NFS: a node only asked the server for its exports, and the operation's warning says so.
       expect((await warningsOf(printed)).join()).toContain('no PersistentVolume was mounted for a try');
     });
 

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import fc from 'fast-check';
 import type { RawRequest } from './raw-request.js';
 
-/** One route as the OpenAPI document tells it. */
+/** A route of the OpenAPI document. */
 export interface DocumentedRoute {
   method: string;
   /** `/vnflcm/v1/vnf_instances/{id}` */
@@ -11,7 +11,7 @@ export interface DocumentedRoute {
   operation: JsonObject;
 }
 
-/** Every method of every path of a document. */
+/** The methods of all paths of a document. */
 export const routesIn = (document: JsonObject): DocumentedRoute[] =>
   Object.entries(document.paths as Record<string, Record<string, JsonObject>>).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -60,7 +60,7 @@ const nasty = fc.oneof(
   fc.string({ maxLength: 20 }),
 );
 
-/** JSON that no schema asked for: odd numbers, odd names, deep and wide. */
+/** Odd JSON by no schema: odd numbers, odd names, deep and wide values. */
 const oddJson: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>(null, true, false, 0, -0, -1, 1e308, 2 ** 53, 0.1, [], {}, [[]], [null], { '': '' }),
   nasty,
@@ -73,7 +73,7 @@ const oddJson: fc.Arbitrary<Json> = fc.oneof(
 const pick = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>, weight = 9): fc.Arbitrary<T> =>
   fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: odd });
 
-/** Values that mostly follow a schema of the document, so that they get past the first check, and are odd somewhere. */
+/** Values that mostly follow a schema of the document, to pass the first check, and are odd somewhere. */
 export function valuesOf(schema: JsonObject, document: JsonObject, known: readonly string[], depth = 0): fc.Arbitrary<Json> {
   const of = (inner: Json | undefined): fc.Arbitrary<Json> =>
     depth > 6 || !isJsonObject(inner) ? fc.constant<Json>({}) : valuesOf(inner, document, known, depth + 1);
@@ -123,7 +123,7 @@ const referred = (document: JsonObject, pointer: string): Json | undefined =>
     .slice(1)
     .reduce<Json | undefined>((here, name) => (isJsonObject(here) ? here[name] : undefined), document);
 
-/** A body as bytes: whole JSON mostly; else cut, in another encoding, or no JSON at all. */
+/** The bytes of a body: mostly whole JSON, else cut, in another encoding, or no JSON. */
 const bytesOf = (value: fc.Arbitrary<Json>): fc.Arbitrary<Buffer> =>
   fc.oneof(
     { weight: 12, arbitrary: value.map((json) => Buffer.from(JSON.stringify(json))) },
@@ -184,7 +184,7 @@ function headersOf(hasBody: boolean): fc.Arbitrary<Record<string, string>> {
   }));
 }
 
-/** Percent-encodes as a client should, or leaves what would end the target alone. */
+/** A text percent-encoded as by a client, or only as far as the request line needs. */
 const encoded = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '?'));
 
 const segments = (known: readonly string[]): fc.Arbitrary<string> =>
@@ -195,7 +195,7 @@ const segments = (known: readonly string[]): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: fc.constantFrom('%zz', '%E0%A4%A', '%00', '%2e%2e', '..', '.', '%2f', ';x=1', '~', '%F0%9F%92%A5') },
   );
 
-/** The path of a route with something for each parameter, and now and then a trick. */
+/** Paths of a route with a value for each parameter, sometimes with a trick. */
 function targetsOf({ path, operation }: DocumentedRoute, document: JsonObject, known: readonly string[]): fc.Arbitrary<string> {
   const names = [...path.matchAll(/\{\w+\}/g)].map(([name]) => name);
   const filled = fc
@@ -236,8 +236,8 @@ function targetsOf({ path, operation }: DocumentedRoute, document: JsonObject, k
 }
 
 /**
- * Requests to one route, each odd in some way.
- * @param known ids of what is there, so that requests get as far as changing something
+ * Odd requests to one route.
+ * @param known ids of existing things, so that requests can change something
  */
 export function requestsTo(route: DocumentedRoute, document: JsonObject, known: readonly string[]): fc.Arbitrary<RawRequest> {
   const content = isJsonObject(route.operation.requestBody) ? route.operation.requestBody.content : undefined;

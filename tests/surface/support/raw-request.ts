@@ -1,14 +1,14 @@
 import { connect } from 'node:net';
 import { seconds, type JsonObject } from '@windlass/foundation';
 
-/** A request as bytes on a socket: no client library puts right what is wrong with it. */
+/** A request in bytes on a socket, which no client library corrects. */
 export interface RawRequest {
   method: string;
-  /** The request's target as it is sent, without blanks and line ends. */
+  /** The request's target, without blanks and line ends. */
   target: string;
   headers: Readonly<Record<string, string>>;
   body?: Buffer;
-  /** So many bytes of the body are sent, then the connection is closed from this side. */
+  /** The number of the body's bytes after which this side closes the connection. */
   cutAfter?: number;
 }
 
@@ -18,10 +18,10 @@ export interface RawAnswer {
   text: string;
 }
 
-/** Long after the slowest answer. */
+/** The limit for an answer, far above the slowest. */
 const PATIENCE = seconds(30);
 
-/** Sends the request on a connection of its own. @returns undefined where the connection ended without an answer, as it may after a cut */
+/** Sends the request on a new connection. @returns undefined where the connection ended without an answer, as may be after a cut */
 export function rawRequest(port: number, request: RawRequest): Promise<RawAnswer | undefined> {
   const { body = Buffer.alloc(0), cutAfter } = request;
   return new Promise((resolve, reject) => {
@@ -37,10 +37,10 @@ export function rawRequest(port: number, request: RawRequest): Promise<RawAnswer
     });
     socket.on('data', (chunk) => {
       chunks.push(chunk);
-      // A stream of events has no end.
+      // A stream of events does not end.
       if (/^content-type: text\/event-stream/im.test(headOf(Buffer.concat(chunks)))) end();
     });
-    // A reset after the answer is what comes of a body that was not read to its end.
+    // A reset may follow the answer, where the server did not read the whole body.
     socket.on('error', end);
     socket.on('end', end);
     socket.write(headersOf(request, body.length));
@@ -60,7 +60,7 @@ function headersOf({ method, target, headers }: RawRequest, length: number): Buf
 
 const headOf = (bytes: Buffer): string => bytes.subarray(0, 16_384).toString('latin1').split('\r\n\r\n', 1)[0] ?? '';
 
-/** The last answer in what came: before it there may be a `100 Continue`. */
+/** The last answer in the bytes: a `100 Continue` may come before. */
 function answerIn(bytes: Buffer): RawAnswer | undefined {
   const head = headOf(bytes);
   const [first = '', ...lines] = head.split('\r\n');

@@ -3,7 +3,7 @@ import type { KubernetesApi } from '../../enrolment/support/kubernetes-api.js';
 import { instantiate, inState } from '../../observability/support/scene.js';
 import { onboard, type System } from '../../support/system.js';
 
-/** An instantiated VNF instance with that cluster registered as the one that it has deployed; its id. A VIM must be registered. */
+/** Instantiates a VNF, and registers a cluster as the VNF's own. Returns the instance's id. Needs a registered VIM. */
 export async function deployedCluster(system: System, cluster: Pick<KubernetesApi, 'url' | 'token' | 'ca'>): Promise<string> {
   const { vnfdId } = await onboard(system.api, 'simple-vm');
   const { instance, operationId } = await instantiate(system.api, vnfdId);

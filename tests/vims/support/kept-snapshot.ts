@@ -2,12 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { PgClusterSnapshots, SNAPSHOT_PART_BYTES, Vault } from '@windlass/persistence';
 import type { System } from '../../support/system.js';
 
-/** A snapshot of an instance's cluster, as vim-registry keeps it; its id. */
+/** Stores a snapshot of an instance's cluster, as vim-registry does. Returns the snapshot's id. */
 export async function keptSnapshot(
   { database, masterKeys }: Pick<System, 'database' | 'masterKeys'>,
   vnfInstanceId: string,
   content: Buffer = Buffer.from('an archive'),
-  /** `ca`: of the cluster's CA, where it can be made of it again. */
+  /** `ca`: the hash of the cluster's CA, where a cluster can be restored from the snapshot. */
   { operationId = randomUUID(), ca }: { operationId?: string; ca?: string } = {},
 ): Promise<string> {
   const kept = new PgClusterSnapshots(database, new Vault(masterKeys));
