@@ -1,4 +1,4 @@
-/** The lifecycle's port in memory, and the suite that it and the real adapter are held to. Not for a product's use. */
+/** The lifecycle's store in memory, and the contract suite of this store and the real one. For tests only. */
 export * from './lcm-store-contract.js';
 export * from './memory-lcm-store.js';
 export * from './records.js';

@@ -10,22 +10,22 @@ import type { LcmEvent } from '../events/events.js';
 import type { RegisteredVim } from './memory-lcm-store.js';
 import { instanceRecord, opOccRecord, packageRecord, TENANT } from './records.js';
 
-/** A store under test, with ways to put in what others write. */
+/** A store under test, with methods that write what other services write. */
 export interface LcmStoreUnderTest {
   store: LcmStore;
   addPackage(record: PackageRecord): Promise<void>;
   addInstance(record: VnfInstanceRecord): Promise<void>;
-  /** As lcm-api accepts an operation. Rejects when another operation of the instance is not final. */
+  /** Accepts an operation as lcm-api does. Rejects when another operation of the instance is not final. */
   accept(opOcc: OpOccRecord): Promise<void>;
   addVim(vim: RegisteredVim): Promise<void>;
   addDriver(description: DriverDescription): Promise<void>;
-  /** What one who subscribed to everything of this tenant would be told since then, in its order. */
+  /** The changes that a subscriber to everything of this tenant would be told, in their order. */
   changes(): Promise<LcmChange[]>;
-  /** All that was published since the store was made, in its order. */
+  /** The events that were published since the store was made, in their order. */
   events(): Promise<LcmEvent[]>;
 }
 
-/** What every store of the lifecycle's records does alike: the one in memory and PostgreSQL's. */
+/** The contract of every store of the lifecycle's records: the store in memory and PostgreSQL's. */
 export function describeLcmStore(name: string, make: () => LcmStoreUnderTest): void {
   const setUp = async () => {
     const under = make();

@@ -8,21 +8,21 @@ import { FINAL_STATES, type OpOccRecord, type VnfInstanceRecord } from '../recor
 import type { InternalStore } from '../ports.js';
 import { MemorySharedImages } from './memory-shared-images.js';
 
-/** Internal sagas in memory: kept, and begun by whoever asks the store for them. */
+/** The internal sagas of a store in memory. */
 export abstract class MemoryInternalStore implements InternalStore {
   readonly internals = new Map<string, InternalRecord>();
   readonly shared = new MemorySharedImages();
-  /** The database's clock. */
+  /** The time by the database's clock. */
   now: () => Date = () => new Date();
-  /** Told of each that has begun, once it is kept: what is its row in the journal, and its wake-up. */
+  /** Called with each saga that begins, once it is kept: in PostgreSQL, the same transaction writes its journal row and wake-up. */
   onBegun: (record: InternalRecord) => void = () => undefined;
-  /** Operations in which a snapshot of a control plane was kept. */
+  /** Whether an operation has kept a snapshot of a control plane. */
   keptSnapshotIn: (operationId: string) => boolean = () => false;
   abstract readonly opOccs: ReadonlyMap<string, OpOccRecord>;
   abstract readonly instances: ReadonlyMap<string, VnfInstanceRecord>;
   abstract instance(handle: unknown, id: string): Promise<VnfInstanceRecord>;
 
-  /** Takes a VIM out of the registry at once. */
+  /** Removes a VIM from the registry at once. */
   protected abstract forgetVim(tenant: string, vimId: string): void;
 
   beginInternal<K extends InternalKind>(handle: unknown, begin: NewInternal<K>): Promise<string> {

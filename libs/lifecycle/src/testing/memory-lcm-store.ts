@@ -20,27 +20,27 @@ export interface RegisteredVim {
   tenant: string;
   isDefault: boolean;
   access: Omit<VimAccess, 'connectionId'>;
-  /** Of one that is a Kubernetes cluster. */
+  /** The access to a VIM that is a Kubernetes cluster. */
   cluster?: Omit<ClusterAccess, 'connectionId'>;
 }
 
-/** The lifecycle's records in memory; a handle is the memory journal's. Held to the same contract suite as PostgreSQL's store. */
+/** The lifecycle's records in memory, with the memory journal's handles. It passes the same contract suite as PostgreSQL's store. */
 export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
   readonly opOccs = new Map<string, OpOccRecord>();
   readonly instances = new Map<string, VnfInstanceRecord>();
   readonly packages = new Map<string, PackageRecord>();
   readonly drivers = new Map<string, DriverDescription>();
   readonly vims: RegisteredVim[] = [];
-  /** Ids of VIMs that operations took out of the registry. */
+  /** The ids of VIMs that operations removed from the registry. */
   readonly unregistered: string[] = [];
-  /** What was published, in its order. */
+  /** The published events, in their order. */
   readonly events: LcmEvent[] = [];
-  /** Steps as they have moved, in their order. */
+  /** The steps' moves, in their order. */
   readonly moves: Pick<StepRecord, 'operationId' | 'id' | 'phase' | 'state'>[] = [];
-  /** What subscribers would be told, in its order. */
+  /** The changes that subscribers would be told, in their order. */
   readonly changes: LcmChange[] = [];
 
-  /** Takes an occurrence, and with it its instance's lock. @throws RequestError 409 `vnf-instance.busy` when another one is not final */
+  /** Accepts an occurrence, and takes the instance's lock. @throws RequestError 409 `vnf-instance.busy` when another occurrence is not final */
   accept(opOcc: OpOccRecord): void {
     const busy = [...this.opOccs.values()].some(
       ({ vnfInstanceId, operationState }) => vnfInstanceId === opOcc.vnfInstanceId && !FINAL_STATES.includes(operationState),
@@ -93,7 +93,7 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
     handleOf(handle).write(`VNF instance ${id}`, kept, () => void this.instances.set(id, kept));
   }
 
-  /** Not copied, as the others are: nobody writes it, and it is large. */
+  /** The package is not copied, unlike other records: it is large, and nobody writes it. */
   package(_handle: unknown, id: string): Promise<PackageRecord> {
     return done(() => {
       const found = this.packages.get(id);
@@ -211,7 +211,7 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
   }
 }
 
-/** What happens at once, as a promise: what it throws rejects. */
+/** Runs synchronous work as a promise, which rejects where the work throws. */
 const done = <T>(work: () => T): Promise<T> => Promise.resolve().then(work);
 
 const connectionsOf = (request: JsonObject): VimConnectionInfo[] =>

@@ -5,7 +5,7 @@ import type { VimChoice } from '../records/records.js';
 
 type Kept = SharedImage & { key: string };
 
-/** Shared images in memory. Transactions come one after the other, so nothing is locked. */
+/** Shared images in memory, without locks: transactions run one after another. */
 export class MemorySharedImages implements SharedImageStore {
   readonly images = new Map<string, Kept>();
 

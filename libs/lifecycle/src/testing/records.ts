@@ -2,7 +2,7 @@ import type { VnfPackageModel } from '@windlass/vnf-package';
 import type { OpOccRecord, VnfInstanceRecord } from '../records/records.js';
 import type { PackageRecord } from '../ports.js';
 
-/** Instances and operations belong to it unless a test says otherwise. */
+/** The tenant of instances and operations, unless a test gives another. */
 export const TENANT = 'default';
 
 /** An accepted operation occurrence. */

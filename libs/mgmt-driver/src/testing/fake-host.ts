@@ -29,7 +29,7 @@ import type { FakeCall, FakeClock, FakeJob, FakeMachine, FakeReply } from './fak
 const text = (content: FileContent): string =>
   content instanceof Secret ? content.reveal() : typeof content === 'string' ? content : Buffer.from(content).toString('utf8');
 
-/** What a fake machine needs of the hosts that it is one of. */
+/** The part of {@link FakeHosts} that one fake machine needs. */
 export interface HostsAround {
   readonly looks: { resourceId: string; command: string }[];
   readonly clock: FakeClock;
@@ -156,7 +156,7 @@ export class FakeHost implements Host {
     }
   }
 
-  /** Undefined when something else came in between. */
+  /** Starts a job; undefined when another job began meanwhile. */
   async #start(name: string, spec: JobSpec): Promise<FakeJob | undefined> {
     const files = new Map<string, string>();
     const mask: Secret[] = [];
@@ -199,7 +199,7 @@ export class FakeHost implements Host {
     return job;
   }
 
-  /** Waits for the end of the job, or ends it when its time is over. */
+  /** Waits for the end of a job, and ends the job when its time is over. */
   async #end(job: FakeJob, spec: JobSpec): Promise<void> {
     const left = job.process.startedAt + spec.within - this.hosts.clock.now();
     const done = new AbortController();

@@ -9,7 +9,7 @@ import { failureOf } from './hosts-under-test.js';
 const target = { resourceId: 'server', address: '192.0.2.1', username: 'ubuntu' };
 const within = minutes(5);
 
-/** A worker's death: nothing of what it would have done comes after it. */
+/** The death of a worker, which does nothing afterwards. */
 class Crash extends Error {}
 
 describe('a worker that dies in a job of the fake', () => {

@@ -6,7 +6,7 @@ import { realClock, type FakeClock } from './fake-machine.js';
 import { describeHosts } from './hosts-contract.js';
 import type { WorkBehaviour } from './hosts-under-test.js';
 
-/** Twenty times as fast as the real one. */
+/** The clock here runs twenty times as fast as the real one. */
 const began = Date.now();
 const fastClock: FakeClock = {
   now: () => began + (Date.now() - began) * 20,

@@ -3,27 +3,27 @@ import type { EndJobs, Host, HostRun, Hosts, HostTarget } from '../host.js';
 import { FakeHost } from './fake-host.js';
 import { FakeMachine, realClock, type FakeCall, type FakeClock, type FakeProcess, type FakeReply } from './fake-machine.js';
 
-/** Where a worker may die in a job. */
+/** A point of a job at which a worker may die. */
 export type FakePoint = 'before-start' | 'after-start' | 'before-after' | 'before-finish' | 'before-result';
 
-/** What {@link FakeHosts} can be made with: a clock of the test's own, and a place to die at. */
+/** Options of {@link FakeHosts}: a clock of the test, and a hook at each point of a job. */
 export interface FakeHostsOptions {
   readonly clock?: FakeClock;
-  /** Called at each {@link FakePoint}; throwing there is the worker's death: the machine keeps what it has. */
+  /** Called at each {@link FakePoint}. An error thrown there is the worker's death: the machine keeps its state. */
   readonly atPoint?: (point: FakePoint, job: string) => void | Promise<void>;
 }
 
-/** None: it is not its business. */
+/** Answers a command; undefined leaves the command to another script. */
 type Script = FakeReply | ((call: FakeCall) => FakeReply | undefined | Promise<FakeReply>);
 
 /**
- * Hosts in memory, with jobs that outlive workers, held to the same contract as those over SSH. What commands do is scripted by
- * pattern; the last script that fits and has an answer answers. A command that nobody scripted fails as an unknown command does (127).
+ * Hosts in memory, with jobs that outlive workers, under the same contract as hosts over SSH. Commands are scripted by
+ * pattern: the last matching script with an answer answers. A command without a script fails like an unknown command (127).
  */
 export class FakeHosts implements Hosts {
-  /** Every process of a job there ever was. */
+  /** Every process of a job so far. */
   readonly processes: FakeProcess[] = [];
-  /** Every look there ever was. */
+  /** Every look so far. */
   readonly looks: { resourceId: string; command: string }[] = [];
   readonly clock: FakeClock;
   readonly #machines = new Map<string, FakeMachine>();
@@ -33,7 +33,7 @@ export class FakeHosts implements Hosts {
     this.clock = options.clock ?? realClock;
   }
 
-  /** Says what commands do that fit the pattern. */
+  /** Adds a script for the commands that match the pattern. */
   on(pattern: RegExp, script: Script): this {
     this.#scripts.unshift({ pattern, script });
     return this;
@@ -45,13 +45,13 @@ export class FakeHosts implements Hosts {
     return machine;
   }
 
-  /** The machine is gone, with all that ran on it and lay there. */
+  /** Removes a machine with its processes and files. */
   destroy(resourceId: string): void {
     this.#machines.get(resourceId)?.reboot();
     this.#machines.delete(resourceId);
   }
 
-  /** Pairs of processes of one step that ran on one machine at the same time: there must be none. Jobs of one run apart. */
+  /** Pairs of processes of one step that ran on one machine at the same time, without jobs of one run: there must be none. */
   doubled(): [FakeProcess, FakeProcess][] {
     const pairs: [FakeProcess, FakeProcess][] = [];
     const end = (process: FakeProcess): number => process.endedAt ?? Number.POSITIVE_INFINITY;

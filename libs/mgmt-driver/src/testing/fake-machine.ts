@@ -1,7 +1,7 @@
 import { InvariantError, TerminalError, TransientError, type Duration, type Secret } from '@windlass/foundation';
 import type { FileStat, HostFacts, HostRun } from '../host.js';
 
-/** Time as the fake sees it; a virtual clock fulfils this too. */
+/** The clock of a fake machine: the real one, or a virtual one. */
 export interface FakeClock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -9,31 +9,31 @@ export interface FakeClock {
   sleep(duration: Duration, signal?: AbortSignal): Promise<void>;
 }
 
-/** What a scripted command gets. */
+/** A call of a scripted command. */
 export interface FakeCall {
   readonly machine: FakeMachine;
   readonly command: string;
-  /** `job` for what changes something. */
+  /** `job`: the command of a job. `run`: a look. */
   readonly kind: 'run' | 'job';
   readonly asRoot: boolean;
   readonly env: Readonly<Record<string, string>>;
   readonly input: string;
-  /** Contents of the job's own files, by path. */
+  /** The contents of the job's own files, by path. */
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** How a scripted command behaves; status 0 and no output unless given. */
+/** The behaviour of a scripted command; status 0 and no output unless given. */
 export interface FakeReply {
   readonly status?: number;
   readonly stdout?: string;
   readonly stderr?: string;
-  /** How long the process runs; it ends at once unless given. */
+  /** The time that the process takes; none unless given. */
   readonly takes?: Duration;
-  /** What it changes in the world, when it ends by itself. */
+  /** The change of the world when the process ends by itself. */
   readonly effect?: () => void | Promise<void>;
 }
 
-/** One process that ran on a fake machine: for asking afterwards what ran twice. */
+/** A process that ran on a fake machine, by which tests see what ran twice. */
 export interface FakeProcess {
   readonly resourceId: string;
   readonly operationId: string;
@@ -42,11 +42,11 @@ export interface FakeProcess {
   readonly command: string;
   readonly startedAt: number;
   endedAt: number | undefined;
-  /** By itself, or killed. */
+  /** `exited`: by itself. */
   ending: 'exited' | 'killed' | undefined;
 }
 
-/** Where a job of a fake machine stands: it runs, ended by itself, or was ended by the machine for a reason. */
+/** The state of a fake machine's job: it runs, has ended by itself, or was ended by the machine for a reason. */
 export type FakeJobState =
   | { kind: 'running' }
   | { kind: 'exited'; status: number }
@@ -66,23 +66,23 @@ export interface FakeJob {
   stderr: string;
   receipt: Secret | undefined;
   mask: readonly Secret[];
-  /** Resolves when it is over. */
+  /** Resolves when the job is over. */
   readonly over: Promise<void>;
   readonly kill: (reason: Extract<FakeJobState, { kind: 'ended' }>['reason']) => void;
 }
 
-/** What a machine remembers of a step. */
+/** A machine's memory of a step. */
 interface FakeStep {
   fence: { epoch: number; sealed: boolean };
   jobs: Map<string, FakeJob>;
 }
 
-/** A machine in memory: its files, its jobs, its faults. It outlives every worker. */
+/** A machine in memory with its files, jobs and faults, which outlives every worker. */
 export class FakeMachine {
   readonly files = new Map<string, { content: Buffer; mode: number; owner: string }>();
-  /** Nobody gets through to it. */
+  /** Whether no connection reaches the machine. */
   unreachable = false;
-  /** A process here doesn't end, not even by SIGKILL. */
+  /** Whether processes do not end, not even by SIGKILL. */
   stubborn = false;
   facts: HostFacts = { osId: 'debian', osVersion: '12', arch: 'x86_64' };
   readonly #steps = new Map<string, FakeStep>();
@@ -93,12 +93,12 @@ export class FakeMachine {
     private readonly processes: FakeProcess[],
   ) {}
 
-  /** Restarts: what ran is gone, files stay. */
+  /** Restarts the machine: processes end, files stay. */
   reboot(): void {
     for (const job of this.#jobs()) job.kill('lost');
   }
 
-  /** What runs there now. */
+  /** The processes that run now. */
   get running(): FakeProcess[] {
     return this.processes.filter(({ resourceId, endedAt }) => resourceId === this.resourceId && endedAt === undefined);
   }
@@ -109,7 +109,10 @@ export class FakeMachine {
     return { kind: 'file', size: file.content.length, mode: file.mode, uid: 0, gid: 0 };
   }
 
-  /** @throws TransientError when nobody gets through */
+  /**
+   * Connects.
+   * @throws TransientError where the machine is unreachable
+   */
   reach(): void {
     if (this.unreachable) throw new TransientError('remote.unreachable', `${this.resourceId} can't be reached`);
   }
@@ -125,8 +128,8 @@ export class FakeMachine {
   }
 
   /**
-   * The job of this attempt, or of an earlier one.
-   * @throws TerminalError `remote.stale-epoch` when it is a later attempt's
+   * The job of this attempt or of an earlier attempt.
+   * @throws TerminalError `remote.stale-epoch` where the job is a later attempt's
    */
   find(run: HostRun, name: string): FakeJob | undefined {
     const job = this.#step(run).jobs.get(name);
@@ -134,7 +137,7 @@ export class FakeMachine {
     return job;
   }
 
-  /** Jobs that may not run beside this run's. */
+  /** The jobs that may not run beside this run's. */
   intruders(run: HostRun): FakeJob[] {
     return this.#unended().filter((job) => {
       if (job.operationId !== run.operationId) return job.vnfInstanceId === run.vnfInstanceId;
@@ -142,7 +145,7 @@ export class FakeMachine {
     });
   }
 
-  /** Ends jobs of others, and keeps what was claimed of their steps so far from starting more. */
+  /** Ends other runs' jobs, and keeps the present claims of their steps from starting more. */
   clear(run: HostRun, jobs: readonly FakeJob[]): void {
     for (const job of jobs) {
       const own = job.operationId === run.operationId && job.stepId === run.stepId;
@@ -158,7 +161,7 @@ export class FakeMachine {
     this.clear(run, others);
   }
 
-  /** Puts a job into the table and runs its process. */
+  /** Adds a job to the table, and runs the job's process. */
   start(run: HostRun, name: string, command: string, reply: FakeReply, given: Pick<FakeJob, 'receipt' | 'mask'>): FakeJob {
     const process: FakeProcess = {
       resourceId: this.resourceId,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { minutes } from '@windlass/foundation';
 import type { HostRun } from '../host.js';
 
-/** A run of a step as tests need it, with what they say instead of the usual: the first claim of a step, its lease long. */
+/** A run of a step for tests: by default the first claim of a step, with a long lease. */
 export function hostRun(overrides: Partial<HostRun> = {}): HostRun {
   const epoch = overrides.epoch ?? 1;
   return {

@@ -9,7 +9,7 @@ import { failureOf, untilRunning, type HostsUnderTest } from './hosts-under-test
 const within = seconds(30);
 const long = { takes: minutes(10) };
 
-/** A run whose worker can be made to let go. */
+/** A run whose signal a test can abort. */
 const detachable = (run = hostRun()) => {
   const detach = new AbortController();
   return {
@@ -18,7 +18,7 @@ const detachable = (run = hostRun()) => {
   };
 };
 
-/** Jobs over several claims of a step, and beside other steps. */
+/** The contract for jobs over several claims of a step, and beside other steps. */
 export function describeAttempts(make: () => Promise<HostsUnderTest>): void {
   describe('the successor of a lost worker', () => {
     it('attaches to the job that runs, reads it from its beginning, and the lost one is refused', async () => {
@@ -259,7 +259,7 @@ export function describeAttempts(make: () => Promise<HostsUnderTest>): void {
       );
       expect(await begun('w')).toBe(1);
       const codes = ends.map((end) => (end.status === 'fulfilled' ? 'done' : (end.reason as { code?: string }).code));
-      // The highest claim is never refused; a lower one may have been too late.
+      // The highest claim is never refused; a lower claim may have been too late.
       expect(codes.filter((_code, index) => claims[index]?.epoch === 10)).toEqual(['done', 'done']);
       expect(codes.filter((code) => code !== 'done' && code !== 'remote.stale-epoch')).toEqual([]);
     });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { hostRun, nextClaim } from './host-run.js';
 import { failureOf, type HostsUnderTest } from './hosts-under-test.js';
 
-/** Files on a host. */
+/** The contract for files on a host. */
 export function describeFiles(make: () => Promise<HostsUnderTest>): void {
   describe('files', () => {
     for (const sudo of [true, false]) {

@@ -7,7 +7,7 @@ import { failureOf, untilRunning, type HostsUnderTest } from './hosts-under-test
 
 const within = seconds(30);
 
-/** One job in one run. */
+/** The contract for one job in one run. */
 export function describeJobs(make: () => Promise<HostsUnderTest>): void {
   describe('a job', () => {
     it('runs to its end and tells what came of it', async () => {
@@ -49,7 +49,7 @@ export function describeJobs(make: () => Promise<HostsUnderTest>): void {
       const failure = await failureOf(hosts.host(target, run).job('slow', slow));
       expect(failure).toMatchObject({ name: 'TransientError', code: 'remote.job-timeout' });
       expect(await running('w')).toBe(0);
-      // Who takes the attempt over hears the same.
+      // A worker that takes the attempt over hears the same.
       expect(await failureOf(hosts.host(target, nextClaim(run, 'resumed')).job('slow', slow))).toMatchObject({
         code: 'remote.job-timeout',
       });
@@ -168,7 +168,7 @@ export function describeJobs(make: () => Promise<HostsUnderTest>): void {
         hosts.host(target, hostRun()).run(work('w', { takes: minutes(10) }), { within: millis(500) }),
       );
       expect(failure).toMatchObject({ name: 'TransientError', code: 'remote.look-timeout' });
-      // The host ends it by itself, which takes it a moment more than telling us.
+      // The host ends the job by itself, a moment after it has told us.
       await waitUntil(async () => ((await running('w')) === 0 ? true : undefined), {
         for: 'it to be gone',
         within: seconds(20),

@@ -6,7 +6,7 @@ import type { HostsUnderTest } from './hosts-under-test.js';
 
 export { failureOf, untilRunning, type HostsUnderTest } from './hosts-under-test.js';
 
-/** What all Hosts do alike: those over SSH and the fake. Each test gets fresh ones, and they run side by side. */
+/** The contract of all Hosts: those over SSH and the fake. Each test has new hosts, and tests run side by side. */
 export function describeHosts(name: string, make: () => Promise<HostsUnderTest>): void {
   describe.concurrent(`hosts ${name}`, () => {
     describeJobs(make);

@@ -2,39 +2,39 @@ import { millis, seconds, waitUntil, type Duration } from '@windlass/foundation'
 import type { Command } from '../cmd.js';
 import type { HostTarget, Hosts } from '../host.js';
 
-/** How a command behaves that the contract suite runs; it succeeds and prints nothing unless given. */
+/** The behaviour of a command of the contract suite; by default it succeeds and prints nothing. */
 export interface WorkBehaviour {
-  /** How long it runs; it ends at once unless given. */
+  /** The time that the command takes; none unless given. */
   takes?: Duration;
   status?: number;
   stdout?: string;
   stderr?: string;
 }
 
-/** Hosts under test, and what the contract must know of the machine behind them. */
+/** Hosts under test, and what the contract needs of the machine behind them. */
 export interface HostsUnderTest {
   hosts: Hosts;
   /** The machine: the same at each call. */
   target: HostTarget;
-  /** A folder there that anyone may write to. */
+  /** A folder on the machine that every user may write to. */
   folder: string;
-  /** How long a command runs that is to be seen running, also on a busy machine. */
+  /** The time of a command that a test must see running, also on a busy machine. */
   visibly: Duration;
-  /** A command that behaves so, and counts under that name. */
+  /** A command with a behaviour, which is counted under a name. */
   work(name: string, behaviour?: WorkBehaviour): Command;
-  /** A command that prints its input, `$TOKEN`, and the file at that path, a line each. */
+  /** A command that prints its input, `$TOKEN`, and the file at a path, a line each. */
   show(path: string): Command;
-  /** How often a `work` of that name has begun. */
+  /** How often the `work` of a name has begun. */
   begun(name: string): Promise<number>;
-  /** How many of them run now. */
+  /** How many of these commands run now. */
   running(name: string): Promise<number>;
-  /** Makes the machine a restarted one: what ran is gone. */
+  /** Restarts the machine, as tests see it: all processes are gone. */
   reboot(): Promise<void>;
-  /** Nobody gets through to it any more. */
+  /** Makes the machine unreachable. */
   cutOff(): Promise<void>;
 }
 
-/** Waits until a job of that name runs. */
+/** Waits until a job runs. */
 export async function untilRunning(under: HostsUnderTest, name: string): Promise<void> {
   await waitUntil(
     async (seen) => {

@@ -7,18 +7,18 @@ import type { VimConnection } from '../session/connection.js';
 import type { Recorded } from './recorded.js';
 import { RECORDED_HEAT, recordedToken } from './recorded.js';
 
-/** A request as the fake got it. */
+/** A request that the fake got. */
 export interface SeenRequest {
   method: string;
-  /** With query. */
+  /** The path with its query. */
   path: string;
   headers: http.IncomingHttpHeaders;
   body: string;
-  /** Tells connections apart. */
+  /** The client's port, which tells connections apart. */
   remotePort: number | undefined;
 }
 
-/** An answer; or what else may come of a request. */
+/** An answer, or another end of a request. */
 export type Reply =
   | { status: number; headers?: Record<string, string>; json?: Json; text?: string }
   | 'hang'
@@ -30,14 +30,14 @@ export type Handler = (request: SeenRequest) => Reply | Promise<Reply>;
 export const PASSWORD = 'correct horse battery staple';
 
 /**
- * A VIM for tests: it does what the test says, remembers what it was asked, and serves Keystone by itself.
+ * A VIM whose answers a test defines. It records its requests, and serves Keystone by itself.
  * Paths are `/v3/...` (Keystone), `/heat/...`, `/nova/...`, `/neutron/...`, `/glance/...` and `/cinder/...`.
  */
 export class FakeVim {
   readonly requests: SeenRequest[] = [];
-  /** Tokens issued and not taken back. */
+  /** The issued tokens that are not revoked. */
   readonly tokens = new Set<string>();
-  /** Seconds a token lives. */
+  /** The lifetime of a token, in seconds. */
   tokenLife = 3_600;
   readonly #routes: { method: string; path: RegExp; handler: Handler }[] = [];
 
@@ -70,7 +70,7 @@ export class FakeVim {
     };
   }
 
-  /** The latest handler of a path wins. */
+  /** Adds a handler of a path; the last handler added wins. */
   on(method: string, path: string | RegExp, handler: Handler | Reply): this {
     const pattern =
       typeof path === 'string' ? new RegExp(`^${path.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(\\?|$)`) : path;
@@ -78,7 +78,7 @@ export class FakeVim {
     return this;
   }
 
-  /** Answers as the real Heat did, its address replaced by ours. */
+  /** Answers with a recording of the real Heat, with our address in the place of Heat's. */
   replay(recording: Recorded, path?: string): this {
     const at = new URL(recording.request.url);
     const where = path ?? `/heat${at.pathname.slice(new URL(RECORDED_HEAT).pathname.length)}`;
@@ -93,7 +93,7 @@ export class FakeVim {
     return this.on(recording.request.method, where.replace('/heat/', '/heat/v1/p/'), { status: recording.status, ...ours });
   }
 
-  /** Requests that are not Keystone's. */
+  /** The requests to other services than Keystone. */
   get serviceRequests(): SeenRequest[] {
     return this.requests.filter((request) => !request.path.startsWith('/v3'));
   }
@@ -144,7 +144,7 @@ export class FakeVim {
     return { status: 404, json: { error: { code: 404, message: `the test has no ${seen.method} ${seen.path}` } } };
   }
 
-  /** What Keystone answers by itself. */
+  /** The answer of Keystone. */
   authenticate(seen: SeenRequest): Reply {
     if (!seen.body.includes(JSON.stringify(PASSWORD)) && seen.body.includes('"password"')) {
       return { status: 401, json: { error: { code: 401, title: 'Unauthorized', message: `bad password in ${seen.body}` } } };
@@ -184,7 +184,7 @@ export class FakeVim {
           interface: kind,
           region_id: region,
           region,
-          // The second region is another place altogether, so that using it by mistake shows.
+          // The second region has other URLs, so that its use by mistake is seen.
           url: region === 'RegionOne' ? `${this.url}${path}` : `${this.url}/elsewhere${path}`,
         })),
       ),

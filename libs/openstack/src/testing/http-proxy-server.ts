@@ -2,11 +2,11 @@ import http from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { Secret } from '@windlass/foundation';
 
-/** A real HTTP proxy for tests: CONNECT and absolute-form, with a login where it is told one, and a log. */
+/** A real HTTP proxy for CONNECT and absolute-form requests, with an optional login, and with a record of its requests. */
 export class HttpProxyServer {
-  /** `CONNECT 127.0.0.1:443`, `GET http://127.0.0.1:80/v3`. */
+  /** The requests: `CONNECT 127.0.0.1:443`, `GET http://127.0.0.1:80/v3`. */
   readonly seen: string[] = [];
-  /** What it answers instead of doing it. */
+  /** The status with which the proxy answers instead of passing on. */
   answers: number | undefined;
   readonly #sockets = new Set<Socket>();
 
@@ -25,7 +25,7 @@ export class HttpProxyServer {
     return proxy;
   }
 
-  /** @param login `user:password`; its own where it has one */
+  /** @param login `user:password`; the proxy's own login by default */
   url(login = this.login): Secret {
     const { port } = this.server.address() as AddressInfo;
     return new Secret(`http://${login === undefined ? '' : `${login}@`}127.0.0.1:${port}`);
@@ -37,7 +37,7 @@ export class HttpProxyServer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** The status to answer with, where it does not do what it is asked for. */
+  /** The status of a refusal; undefined where the proxy passes the request on. */
   #refusal({ headers }: http.IncomingMessage): number | undefined {
     const wanted = this.login === undefined ? undefined : `Basic ${Buffer.from(this.login).toString('base64')}`;
     return wanted !== undefined && headers['proxy-authorization'] !== wanted ? 407 : this.answers;

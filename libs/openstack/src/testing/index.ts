@@ -1,4 +1,4 @@
-/** A VIM in the test's process: it answers what was recorded of a real one, and what a test says. Not for a product's use. */
+/** A VIM in the test's process, which answers with recordings of a real VIM, and as a test defines. For tests only. */
 export { FakeVim } from './fake-vim.js';
 export { HttpProxyServer } from './http-proxy-server.js';
 export { INTERNAL, NET0, RECORDED_STACK, recordedVim } from './recorded-vim.js';

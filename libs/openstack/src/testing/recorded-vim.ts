@@ -19,8 +19,8 @@ interface RecordedRow {
 const rowsOf = (name: string) => (recorded(name).body as unknown as { resources: RecordedRow[] }).resources;
 
 /**
- * A VIM that lists the recorded resources, and has servers, ports and volumes to go with them. What was recorded of servers is
- * taken as it is; ports and volumes, which were not, are made to fit, addresses numbered in the order of the listing.
+ * A VIM that lists the recorded resources, with matching servers, ports and volumes. Servers are as recorded;
+ * ports and volumes, which were not recorded, are made to match, with addresses numbered in the order of the listing.
  */
 export async function recordedVim(listing: string, status = 'CREATE_COMPLETE'): Promise<FakeVim> {
   const vim = await FakeVim.start();
@@ -28,7 +28,7 @@ export async function recordedVim(listing: string, status = 'CREATE_COMPLETE'): 
   return vim;
 }
 
-/** Changes what the VIM of recordedVim shows. */
+/** Changes the listing and status of a VIM of {@link recordedVim}. */
 export function show(vim: FakeVim, listing: string, status: string): void {
   const rows = rowsOf(listing);
   const at = `/heat/v1/p/stacks/${RECORDED_STACK.name}/${RECORDED_STACK.id}`;

@@ -3,10 +3,10 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** A request that has come, its body read. */
+/** A received request with its body. */
 export interface SeenRequest {
   readonly method: string;
-  /** Path and query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
@@ -15,15 +15,15 @@ export interface SeenRequest {
 
 /** A real HTTP or HTTPS server on 127.0.0.1, at a free port. */
 export interface TestServer {
-  /** Without a slash at its end. */
+  /** The URL without a slash at its end. */
   readonly url: string;
   readonly port: number;
-  /** In the order of their arrival. */
+  /** The requests in the order of their arrival. */
   readonly seen: readonly SeenRequest[];
   close(): Promise<void>;
 }
 
-/** Starts one that answers as `answer` does. */
+/** Starts a server, whose requests `answer` answers. */
 export async function testServer(
   answer: (request: SeenRequest, response: ServerResponse) => void | Promise<void>,
   options: { tls?: https.ServerOptions; port?: number; host?: string } = {},

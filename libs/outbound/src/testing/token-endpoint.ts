@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { testServer, type SeenRequest, type TestServer } from './test-server.js';
 
-/** An OAuth 2.0 token endpoint (RFC 6749) for one client; refuses what a real one refuses. */
+/** An OAuth 2.0 token endpoint (RFC 6749) for one client, which refuses what a real endpoint refuses. */
 export interface TokenEndpoint extends TestServer {
-  /** Whether the request carries a token of ours that is still good. */
+  /** Whether a request has a valid token of this endpoint. */
   accepts(request: Pick<SeenRequest, 'headers'>): boolean;
-  /** No token given so far is good any more. */
+  /** Revokes all tokens given so far. */
   revokeAll(): void;
   readonly given: readonly string[];
 }
 
-/** Starts one. Tokens are good for `lives` seconds. */
+/** Starts an endpoint. Tokens are valid for `lives` seconds. */
 export async function tokenEndpoint(client: { id: string; password: string; lives?: number }): Promise<TokenEndpoint> {
   const good = new Set<string>();
   const given: string[] = [];
@@ -39,7 +39,7 @@ function refusalOf(
   if (headers['content-type'] !== 'application/x-www-form-urlencoded') return { status: 400, error: 'invalid_request' };
   const [, encoded = ''] = /^Basic (\S+)$/.exec(headers.authorization ?? '') ?? [];
   const [user = '', password = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  // RFC 6749 2.3.1: each is form-encoded.
+  // RFC 6749 2.3.1: id and password are form-encoded.
   const decode = (text: string) => new URLSearchParams(`x=${text}`).get('x');
   if (decode(user) !== client.id || decode(password) !== client.password) return { status: 401, error: 'invalid_client' };
   const grant = new URLSearchParams(body).getAll('grant_type');

@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import ssh2, { type Connection, type ServerChannel, type SFTPWrapper } from 'ssh2';
 
-/** Those that ssh2 knows. */
+/** The signals that ssh2 knows. */
 const { SIGNALS: signals } = createRequire(import.meta.url)('ssh2/lib/protocol/constants.js') as {
   SIGNALS: Record<string, number>;
 };
 
-/** What a machine does that is no longer ours. */
+/** The behaviour of a machine that an attacker has taken over. */
 export interface Behaviour {
   readonly exec?: (channel: ServerChannel, machine: { ready: string; wire: Wire }) => void;
   readonly sftp?: (sftp: SFTPWrapper) => void;
@@ -17,13 +17,13 @@ export interface Behaviour {
 /** Packets that a well-behaved ssh2 would not send. */
 export interface Wire {
   readonly socket: Socket;
-  /** Data, whether the other side has room for it or not. */
+  /** Sends data, whether the other side has room for it or not. */
   data(channel: ServerChannel, bytes: Buffer): void;
-  /** Room for so many bytes more. */
+  /** Announces room for so many bytes more. */
   adjust(channel: ServerChannel, bytes: number): void;
-  /** Makes nothing of it when the other side says farewell. */
+  /** Ignores the other side's disconnect. */
   stay(): void;
-  /** The end of a command by a signal of any name. */
+  /** Ends a command by a signal of any name. */
   exit(channel: ServerChannel, signal: string): void;
 }
 
@@ -35,14 +35,14 @@ interface Inner {
   };
 }
 
-/** A machine that takes every login and then does as it likes. */
+/** An SSH server that accepts every login, and then behaves as a test defines. */
 export class CapturedMachine {
   private constructor(
     private readonly server: ssh2.Server,
     private readonly sockets: readonly Socket[],
   ) {}
 
-  /** @param hostKey path of its private key */
+  /** @param hostKey the path of the server's private key */
   static async start(hostKey: string, { exec, sftp }: Behaviour): Promise<CapturedMachine> {
     const sockets: Socket[] = [];
     const server = new ssh2.Server({ hostKeys: [readFileSync(hostKey)] }, (connection) => {
@@ -68,12 +68,12 @@ export class CapturedMachine {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** How many bytes of what it said have left it. */
+  /** The number of bytes that the server has sent. */
   get said(): number {
     return this.sockets.reduce((sum, socket) => sum + socket.bytesWritten - socket.writableLength, 0);
   }
 
-  /** Whether anybody still listens to it. */
+  /** Whether a client still listens. */
   get isHeard(): boolean {
     return this.sockets.some((socket) => !socket.destroyed);
   }
@@ -102,7 +102,7 @@ function wireOf(connection: Connection): Wire {
   };
 }
 
-/** Something in between that counts what a server says. */
+/** Runs work through a proxy that counts a server's bytes. */
 export async function listeningIn<T>(to: number, work: (port: number, heard: () => number) => Promise<T>): Promise<T> {
   let bytes = 0;
   const sockets: Socket[] = [];

@@ -8,16 +8,16 @@ import { MemoryHostKeys } from '../connection/host-keys.js';
 import type { RemoteHostOptions } from '../connection/options.js';
 import { RemoteHosts } from '../remote-hosts.js';
 
-/** Notes that it runs, prints, takes its time and ends as it is told: name, seconds, status, stdout, stderr. */
+/** A script that notes its process, prints, takes its time, and ends with a status. Arguments: name, seconds, status, stdout, stderr. */
 const WORK = `echo $$ >> "$(dirname "$0")/$1.pids"; printf %s "$4"; printf %s "$5" >&2; [ "$2" = 0 ] || sleep "$2"; exit "$3"\n`;
 const SHOW = `cat; printf '%s\\n' "$TOKEN"; cat "$1"\n`;
 
-/** Real hosts with folders of their own, and what tests ask of the machine: this one. */
+/** Real hosts with their own folders; their machine is this one. */
 export class ContractRig implements HostsUnderTest {
   readonly base = mkdtempSync(join(tmpdir(), 'windlass-rig-'));
   readonly jobsFolder = join(this.base, 'jobs');
   readonly bootIdFile = join(this.base, 'boot-id');
-  /** Anyone may write here. */
+  /** A folder that every user may write to. */
   readonly folder = join(this.base, 'work');
   readonly visibly = seconds(5);
   readonly hosts: RemoteHosts;
@@ -62,7 +62,7 @@ export class ContractRig implements HostsUnderTest {
     return Promise.resolve(this.pids(name).filter(lives).length);
   };
 
-  /** Process ids of the work of that name. */
+  /** The process ids of the work of a name. */
   pids(name: string): number[] {
     return readIfThere(join(this.folder, `${name}.pids`))
       .split('\n')
@@ -70,25 +70,25 @@ export class ContractRig implements HostsUnderTest {
       .map(Number);
   }
 
-  /** A restart that takes the jobs with it, and this machine not. */
+  /** Ends the jobs as a restart would, without restarting this machine. */
   reboot = (): Promise<void> => {
     this.#boot('the-second-boot');
     this.#killSupervisors();
     return Promise.resolve();
   };
 
-  /** Another boot, to all that look; what ran runs on. */
+  /** Changes the boot id that hosts see; processes run on. */
   changeBoot(): void {
     this.#boot('another-boot');
   }
 
-  /** What this rig's machine says of its present boot. No other rig says the same. */
+  /** The present boot id of this rig, which no other rig has. */
   get bootId(): string {
     return readIfThere(this.bootIdFile).trim();
   }
 
   #boot(name: string): void {
-    // Whole or not at all: scripts that run meanwhile read it.
+    // Replaced at once, since scripts read the file meanwhile.
     writeFileSync(`${this.bootIdFile}.new`, `${name}${this.#bootsEnd}\n`);
     renameSync(`${this.bootIdFile}.new`, this.bootIdFile);
   }
@@ -97,17 +97,17 @@ export class ContractRig implements HostsUnderTest {
     return `-of-${basename(this.base)}`;
   }
 
-  /** Process ids of supervisors, living or not. */
+  /** The process ids of supervisors, living or not. */
   supervisors(): number[] {
     return this.#supervisors().map(({ pid }) => pid);
   }
 
-  /** Those that live, by number and start time: the number of one that is long gone may be another's by now. */
+  /** Kills the living supervisors. The start time is compared, too: the process id of a dead supervisor may be another's by now. */
   #killSupervisors(): void {
     for (const { pid, started } of this.#supervisors()) if (startOf(pid) === started) killGroup(pid);
   }
 
-  /** Of this rig's boots alone: a login without privileges has its jobs where the other rigs have theirs, whose tests run at the same time. */
+  /** The supervisors of this rig's boots alone: without privileges, all rigs' jobs lie in one folder, and their tests run at the same time. */
   #supervisors(): { pid: number; started: string | undefined }[] {
     const folder = this.reachable.privileges === 'none' ? this.#homeFolder() : this.jobsFolder;
     return files(folder)
@@ -123,7 +123,7 @@ export class ContractRig implements HostsUnderTest {
     return Promise.resolve();
   };
 
-  /** Every file below the jobs folder, with its content. */
+  /** The files below the jobs folder, with their contents. */
   contents(): string {
     return files(this.jobsFolder)
       .map((path) => `${path}\n${readIfThere(path)}`)
@@ -141,19 +141,19 @@ export class ContractRig implements HostsUnderTest {
   }
 }
 
-/** Whether a process runs; one that waits for its parent to take note of its end does not. */
+/** Whether a process runs; a zombie does not. */
 export function lives(pid: number): boolean {
   const stat = readIfThere(`/proc/${pid}/stat`);
   return stat !== '' && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
-/** Start time of a process in ticks since the boot (proc(5), field 22 of stat); undefined for one that is gone. */
+/** The start time of a process in ticks since the boot (proc(5), field 22 of stat); undefined where the process is gone. */
 function startOf(pid: number): string | undefined {
   const stat = readIfThere(`/proc/${pid}/stat`);
   return stat === '' ? undefined : stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 }
 
-/** The text of a file, empty where there is none. */
+/** The text of a file; empty without the file. */
 export function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -168,7 +168,7 @@ function files(folder: string): string[] {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));
   } catch {
-    // Not there yet.
+    // The folder does not exist yet.
     return [];
   }
 }

@@ -4,13 +4,13 @@ import type { RemoteHostOptions } from '../connection/options.js';
 import { ContractRig } from './contract-rig.js';
 import { TestSshd } from './sshd.js';
 
-/** An sshd for the tests of a file, and rigs on it that go when the tests are done. */
+/** An sshd for the tests of a file, and rigs on it, which end with the tests. */
 export interface Scene {
   readonly sshd: TestSshd;
   rig(target?: Partial<HostTarget>, options?: Partial<RemoteHostOptions>): ContractRig;
 }
 
-/** Sets a scene up; to be called at the top of a file. */
+/** Sets a scene up. To be called at the top of a test file. */
 export function setScene(...sshdConfig: string[]): Scene {
   let sshd: TestSshd | undefined;
   const rigs: ContractRig[] = [];

@@ -7,7 +7,7 @@ import { millis, Secret, seconds, waitUntil } from '@windlass/foundation';
 import { endedWith, freePort, onFreePort } from '@windlass/foundation/testing';
 import type { HostTarget } from '@windlass/mgmt-driver';
 
-/** A real sshd on a free port of loopback, with keys and configuration of its own. Needs root and Debian's openssh-server. */
+/** A real sshd on a free port of loopback, with its own keys and configuration. Needs root and Debian's openssh-server. */
 export class TestSshd {
   readonly folder = mkdtempSync(join(tmpdir(), 'windlass-sshd-'));
   readonly clientKey: Secret;
@@ -22,12 +22,12 @@ export class TestSshd {
     this.#makeKey('host_key', 'ed25519');
   }
 
-  /** @param extra lines of its configuration; `%PORT%` stands for its port */
+  /** @param extra more lines of the configuration, in which `%PORT%` is the port */
   static start(...extra: string[]): Promise<TestSshd> {
     return TestSshd.startOn(freePort, ...extra);
   }
 
-  /** On the first port given that nobody else has. */
+  /** Starts on the first given port that is free. */
   static async startOn(nextPort: () => Promise<number>, ...extra: string[]): Promise<TestSshd> {
     const sshd = new TestSshd(extra);
     try {
@@ -42,10 +42,10 @@ export class TestSshd {
     }
   }
 
-  /** Starts again, on the same port, with what the configuration and keys are now. */
+  /** Starts again on the same port, with the present configuration and keys. */
   async restart(): Promise<void> {
     await this.halt();
-    // Where sshd wants to keep its unprivileged half.
+    // The folder of sshd's unprivileged half.
     mkdirSync('/run/sshd', { recursive: true });
     const config = [
       `ListenAddress 127.0.0.1:${this.port}`,
@@ -55,10 +55,10 @@ export class TestSshd {
       'UsePAM no',
       'StrictModes no',
       'PermitRootLogin yes',
-      // It says when it listens.
+      // sshd logs when it listens.
       'LogLevel INFO',
       'MaxStartups 100',
-      // Keeps root's bash from reading a .bashrc of this machine's that may take its time.
+      // Keeps root's bash from reading this machine's .bashrc, which may be slow.
       'SetEnv SHLVL=1',
       'Subsystem sftp internal-sftp',
       ...this.extra.map((line) => line.replace('%PORT%', String(this.port))),
@@ -77,7 +77,7 @@ export class TestSshd {
       (seen) => {
         seen(said);
         if (ended) this.#failed(said);
-        // Another server may answer on the port: only its own word counts.
+        // Another server may answer on the port: only sshd's own log counts.
         return Promise.resolve(said.includes(`Server listening on 127.0.0.1 port ${this.port}`) || undefined);
       },
       { for: `sshd on port ${this.port}`, within: seconds(20), every: millis(20) },
@@ -90,12 +90,12 @@ export class TestSshd {
     throw endedWith(`sshd on port ${this.port}`, said);
   }
 
-  /** Another key of the host, in place of the one it had. */
+  /** Replaces the host key. */
   makeHostKey(type: 'ed25519' | 'ecdsa' | 'rsa' = 'ed25519'): void {
     this.#makeKey('host_key', type);
   }
 
-  /** `SHA256:...` of the present host key, as ssh-keygen tells it. */
+  /** The fingerprint of the present host key, `SHA256:...`, by ssh-keygen. */
   get fingerprint(): string {
     return execFileSync('ssh-keygen', ['-l', '-f', join(this.folder, 'host_key.pub')])
       .toString()
@@ -106,7 +106,7 @@ export class TestSshd {
     return this.#process!.pid!;
   }
 
-  /** Processes of sshd that serve a connection each. */
+  /** The processes of sshd that serve a connection each. */
   sessions(): number[] {
     return childrenOf(this.pid).flatMap((child) => [child, ...childrenOf(child).filter((pid) => isSshd(pid))]);
   }
@@ -122,7 +122,7 @@ export class TestSshd {
     };
   }
 
-  /** Ends sshd; connections that it serves end with it. */
+  /** Ends sshd with its connections. */
   async halt(): Promise<void> {
     const process = this.#process;
     if (process?.pid === undefined) return;
@@ -151,13 +151,13 @@ export class TestSshd {
   }
 }
 
-/** A login user that lives as long as a test. */
+/** A user of this machine for the time of a test. */
 export class TestUser {
   readonly name = `wl-${randomBytes(4).toString('hex')}`;
   readonly password = new Secret(`pw-${randomBytes(9).toString('hex')} '"$\\`);
   readonly home = `/tmp/${this.name}-home`;
 
-  /** `sudo`: what sudoers says of the user. */
+  /** @param sudo the user's rights in sudoers */
   constructor(sudo: 'password' | 'nopasswd' | 'no', shell = '/bin/sh') {
     execFileSync('useradd', ['--create-home', '--home-dir', this.home, '--shell', shell, this.name], { stdio: 'pipe' });
     execFileSync('chpasswd', { input: `${this.name}:${this.password.reveal()}\n`, stdio: 'pipe' });
@@ -189,7 +189,7 @@ function statOf(pid: number): string[] | undefined {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
   } catch {
-    // Gone between the listing and now.
+    // The process has ended since the listing.
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { freePort } from '@windlass/foundation/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { TestSshd } from './sshd.js';
 
-/** A port on which somebody else greets. */
+/** A port on which another server greets. */
 async function takenPort(): Promise<number> {
   const other = createServer((socket) => void socket.end('SSH-2.0-another\r\n')).listen(0, '127.0.0.1');
   await once(other, 'listening');

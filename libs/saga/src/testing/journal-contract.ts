@@ -8,14 +8,14 @@ import { outputOf } from '../plan/refs.js';
 import type { AwaitedTime, WakeUp, Journal, OperationOwner } from '../ports.js';
 import { unbounded } from './unbounded.js';
 
-/** A journal under test, with what the contract needs of its surroundings. */
+/** A journal under test, with what the contract needs around it. */
 export interface JournalUnderTest {
   journal: Journal;
-  /** Records an accepted operation; returns its id. */
+  /** Records an accepted operation. Returns the operation's id. */
   accept(): Promise<string>;
-  /** Sets back every lease's end and every ringing of the operation, by an hour unless told otherwise: as if the clock had been put on. */
+  /** Moves the end of every lease and every wake-up of the operation back, by an hour unless given, as if so much time had passed. */
   age(operationId: string, by?: number): Promise<void>;
-  /** Every payload that is kept of the operation, as `<step> <kind>`. */
+  /** The kept payloads of the operation, as `<step> <kind>`. */
   payloads(operationId: string): Promise<string[]>;
 }
 
@@ -36,7 +36,7 @@ const step = (id: string, extra: Partial<StepNode> = {}): StepNode => ({
   ...extra,
 });
 
-/** What every journal does alike: the fake of memory and PostgreSQL's. */
+/** The contract of every journal: the one in memory and PostgreSQL's. */
 export function describeJournal(name: string, make: () => JournalUnderTest): void {
   const two: Plan = {
     root: sequence(step('one', { limits: ['vim:a'] }), step('two', { input: { of: outputOf('one', '/made') } })),
@@ -149,7 +149,7 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       expect(replies.filter(({ granted }) => granted)).toHaveLength(1);
       const kept = lost.filter((_wakeUp, n) => replies[n]?.granted === false);
       expect(await claim(coordinator, kept[0]!, 'maker@host:3')).toMatchObject({ granted: true });
-      // Its end makes a place, and whoever waited for that gets a wake-up; who was never lost needs none.
+      // The end of a step frees a place, and the steps that waited for it get wake-ups; a step that was never lost needs none.
       const holder = lost.find((_wakeUp, n) => replies[n]?.granted)!;
       await coordinator.result({ ...holder, epoch: 2, outcome: { kind: 'done' } });
       expect(wakeUps).toContainEqual(expect.objectContaining({ operationId: kept[1]!.operationId }));

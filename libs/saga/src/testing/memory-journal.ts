@@ -6,11 +6,11 @@ import { processOf } from '../engine/quarantine.js';
 import { awaitedTimes } from '../coordinator/awaited-times.js';
 import type { AwaitedTime, HeldClaim, WakeUp, Journal, JournalTransaction, LimitUse, PayloadKind, Vacancy } from '../ports.js';
 
-/** Thrown by a journal that was told to die: nothing of the transaction stands, or all of it. */
+/** Thrown by a journal that was told to die: before the commit, nothing of the transaction is kept; after it, everything. */
 export class Crash extends Error {}
 
 /**
- * What a transaction in memory has written so far: for fakes of the owner's records, whose writes stand with the journal's commit or not
+ * The writes of a transaction in memory, for fakes of the owner's records, whose writes are kept with the journal's commit or not
  * at all.
  */
 export class MemoryHandle {
@@ -28,7 +28,7 @@ export class MemoryHandle {
     this.#keep.push(keep);
   }
 
-  /** Called at the commit, after the writes that came before. */
+  /** Has `keep` called at the commit, after earlier writes. */
   atCommit(keep: () => void): void {
     this.#keep.push(keep);
   }
@@ -38,13 +38,13 @@ export class MemoryHandle {
   }
 }
 
-/** A journal in memory on a clock that the test turns. Held to the same contract suite as PostgreSQL's. */
+/** A journal in memory on a clock that the test advances. It passes the same contract suite as PostgreSQL's journal. */
 export class MemoryJournal implements Journal {
   now = new Date('2026-01-01T00:00:00Z');
   readonly operations = new Map<string, OperationRecord>();
   readonly steps = new Map<string, StepRecord[]>();
   readonly payloads = new Map<string, Json>();
-  /** Called before each commit and after it; may throw {@link Crash}. */
+  /** Called before and after each commit; may throw {@link Crash}. */
   atCommit: (when: 'before' | 'after') => void = () => undefined;
   #steady = 0;
   #tail: Promise<unknown> = Promise.resolve();
@@ -70,7 +70,7 @@ export class MemoryJournal implements Journal {
     this.#steady += milliseconds;
   }
 
-  /** The database's clock is set, while no time passes. */
+  /** Sets the database's clock without letting time pass. */
   jump(milliseconds: number): void {
     this.now = new Date(this.now.getTime() + milliseconds);
   }

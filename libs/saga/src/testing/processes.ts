@@ -3,7 +3,7 @@ import type { WakeUp } from '../ports.js';
 import type { RandomTape } from './random-world.js';
 import type { Stage } from './stage.js';
 
-/** What a step does in a process: it takes so long; or it ends its process after so long, each time. */
+/** The work of a step in a process: it takes a time, or, as poison, ends the process each time. */
 export type Work = { kind: 'takes'; time: number } | { kind: 'poison'; fuse: number };
 
 interface Run {
@@ -15,25 +15,25 @@ interface Run {
 
 interface Process {
   name: string;
-  /** While it is being started it takes nothing. */
+  /** The time from which the process takes steps: until then it is being started. */
   aliveFrom: number;
   runs: Run[];
 }
 
 const TICK = 250;
 
-/** How long a supervisor takes to start a process again. */
+/** The time that a supervisor takes to restart a process, in milliseconds. */
 const STARTS_IN = 1_500;
 
 const FINAL = ['completed', 'rolled-back', 'suspended', 'abandoned'];
 
-/** Worker processes of one service on the stage's clock: each runs whatever it is granted, and all of it is lost with it. */
+/** The worker processes of one service on the stage's clock. Each runs all steps that it is granted, and loses them when it dies. */
 export class Processes {
   readonly #processes: Process[] = [];
   #names = 0;
   deaths = 0;
 
-  /** @param workOf what a claimed step does, asked at each claim */
+  /** @param workOf gives the work of a step at each claim */
   constructor(
     private readonly stage: Stage,
     private readonly tape: RandomTape,
@@ -43,12 +43,12 @@ export class Processes {
     for (let n = 0; n < count; n++) this.#processes.push(this.#start(0));
   }
 
-  /** How many steps run now. */
+  /** The number of running steps. */
   get running(): number {
     return this.#processes.reduce((sum, { runs }) => sum + runs.length, 0);
   }
 
-  /** Until no operation moves any more. Returns how long that took, in milliseconds. */
+  /** Runs until no operation moves any more. Returns the time that took, in milliseconds. */
   async settle(within: number): Promise<number> {
     const begun = this.#now;
     while (!this.#allRest()) {
@@ -59,7 +59,7 @@ export class Processes {
     return this.#now - begun;
   }
 
-  /** A moment passes: wake-ups are answered, work goes on or ends its process, leases are renewed. */
+  /** Lets a moment pass: wake-ups are answered, work goes on or ends its process, leases are renewed. */
   async tick(): Promise<void> {
     for (const process of [...this.#processes]) await this.#goOn(process);
     const wakeUps = this.stage.wakeUps.splice(0);
@@ -70,7 +70,7 @@ export class Processes {
     await this.stage.pass(TICK);
   }
 
-  /** One process ends as a crash would end it, with all that it runs. */
+  /** Ends a process as a crash would, with all its steps. */
   kill(process = this.tape.pick(this.#processes)): void {
     if (process === undefined) return;
     this.deaths += 1;

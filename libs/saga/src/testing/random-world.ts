@@ -12,7 +12,7 @@ import { unbounded } from './unbounded.js';
 
 const ACTIONS = ['make@1', 'graft@1'];
 
-/** Choices that follow from a seed (mulberry32), the same each time. */
+/** Choices by a seed (mulberry32), the same each time. */
 export class RandomTape {
   #state: number;
   constructor(seed: number) {
@@ -32,16 +32,16 @@ export class RandomTape {
   }
 }
 
-/** A claim in the hands of a worker that may be slow, paused, or dead. */
+/** A claim of a worker that may be slow, paused, or dead. */
 interface Run {
   claim: Claim;
-  /** Until then it may change things, by the worker's own reckoning. */
+  /** The time until which the worker may change things, by its own clock. */
   trustedUntil: number;
   outcome?: WorkerOutcome;
   reported: boolean;
 }
 
-/** What goes wrong, in parts of a hundred. */
+/** The probabilities of faults, in percent. */
 export interface Trouble {
   transient: number;
   terminal: number;
@@ -50,8 +50,8 @@ export interface Trouble {
 const LIMITS = { host: 1, vim: 2 } as const;
 
 /**
- * The real coordinators over a journal in memory, and workers that are slow, die, come back too late, and say things twice. Whatever the
- * engine promises is checked at every turn; a broken promise throws.
+ * The real coordinators over a journal in memory, with workers that are slow, die, come back too late, and report twice. Every promise of the
+ * engine is checked at every turn; a broken promise throws.
  */
 export class RandomWorld {
   readonly journal = new MemoryJournal();
@@ -63,7 +63,7 @@ export class RandomWorld {
     limitOf: limitsByPrefix(LIMITS),
   };
   trouble: Trouble = { transient: 0, terminal: 0 };
-  /** In how many commits of a hundred the coordinator dies. */
+  /** The probability that a commit kills the coordinator, in percent. */
   crashes = 0;
   readonly #wakeUps: WakeUp[] = [];
   readonly #runs: Run[] = [];
@@ -103,7 +103,7 @@ export class RandomWorld {
     return coordinator;
   }
 
-  /** One thing happens, whichever the tape says. */
+  /** Has one thing happen, which the tape chooses. */
   async turn(): Promise<void> {
     const turns = [
       () => this.#answerWakeUp(),
@@ -121,7 +121,7 @@ export class RandomWorld {
     this.#checkLimits();
   }
 
-  /** Without further trouble, until the operation rests. */
+  /** Goes on without further faults until the operation rests. */
   async settle(): Promise<void> {
     this.trouble = { transient: 0, terminal: 0 };
     this.crashes = 0;
@@ -153,13 +153,13 @@ export class RandomWorld {
     const index = this.tape.below(Math.max(1, this.#wakeUps.length));
     const wakeUp = this.#wakeUps[index];
     if (wakeUp === undefined) return;
-    // One of five is delivered once more.
+    // One wake-up of five is delivered once more.
     if (this.tape.below(5) !== 0) this.#wakeUps.splice(index, 1);
     const reply = await this.coordinator.claim({ ...wakeUp, worker: 'w', actions: ACTIONS });
     if (reply.granted) this.#take(reply.claim);
   }
 
-  /** No claim is begun twice, however it comes. */
+  /** Checks that no claim is begun twice, and begins it. */
   #take(claim: Claim): void {
     const key = `${claim.stepId} ${claim.epoch}`;
     if (this.#begun.has(key)) return;
@@ -181,7 +181,7 @@ export class RandomWorld {
     if (run?.outcome === undefined) return;
     const { operationId, stepId, epoch } = run.claim;
     const before = JSON.stringify(this.steps);
-    // Every other worker that is done would go on, and one of four never hears what it was given.
+    // Every other worker that is done asks for the next step, and one of four never hears the answer.
     const asks = run.outcome.kind === 'done' && this.tape.below(2) === 0;
     const request = {
       operationId,
@@ -195,7 +195,7 @@ export class RandomWorld {
     if ((verdict === 'stale' || run.reported) && JSON.stringify(this.steps) !== before)
       throw new Error(`a result of ${stepId} that was ${run.reported ? 'repeated' : 'stale'} changed the journal`);
     run.reported = true;
-    // One of three is said again.
+    // One report of three is sent again.
     if (this.tape.below(3) !== 0) this.#runs.splice(this.#runs.indexOf(run), 1);
   }
 
@@ -204,7 +204,7 @@ export class RandomWorld {
     if (run === undefined) return;
     const { operationId, stepId, epoch } = run.claim;
     const sentAt = this.#now;
-    // One of four only waits from now on.
+    // One run of four only waits from now on.
     const waits = this.tape.below(4) === 0 ? { waits: true } : {};
     const { verdict } = await this.coordinator.renew({ operationId, stepId, epoch, ...waits });
     if (verdict === 'journaled') run.trustedUntil = sentAt + this.policy.lease * 0.8;
@@ -216,7 +216,7 @@ export class RandomWorld {
     await this.coordinator.sweep();
   }
 
-  /** What the worker does between claim and result: at most one effect, which is checked against the plan's order. */
+  /** Carries out a step between claim and result: at most one effect, which is checked against the plan's order. */
   #perform(claim: Claim): WorkerOutcome {
     const chance = this.tape.below(100);
     const fails = chance < this.trouble.transient + this.trouble.terminal;
@@ -254,8 +254,8 @@ export class RandomWorld {
   }
 
   /**
-   * A step is not given to a second worker while the first one may still change things.
-   * @throws Error when it was
+   * Checks that a step is not granted to a second worker while the first may still change things.
+   * @throws Error where it was granted
    */
   #checkGrant({ stepId }: Claim): void {
     const holder = this.#runs.find(
@@ -288,7 +288,7 @@ export class RandomWorld {
     }
   }
 
-  /** Steps that must be done before it: its own, and those of the steps it stands below. */
+  /** The steps that must be done before a step: its own predecessors, and those of the steps above it. */
   #before(stepId: string): StepRecord[] {
     const step = this.#step(stepId);
     const own = step.deps.map((dep) => this.#step(dep));
@@ -304,7 +304,7 @@ export class RandomWorld {
       if (seen.has(id)) continue;
       seen.add(id);
       this.#allBefore(id, seen);
-      // All of a grafted plan comes before what follows its hook.
+      // A grafted plan ends before the steps after its hook begin.
       if (action === 'graft') for (const inner of this.steps) if (inner.id.startsWith(`${id}/`)) seen.add(inner.id);
     }
     return seen;
@@ -321,7 +321,7 @@ export class RandomWorld {
   }
 }
 
-/** What a coordinator that dies leaves: the journal as it is, and nobody who heard the answer. */
+/** Runs an act that the coordinator may not survive: its death leaves the journal, and no answer. */
 async function survived(act: () => Promise<void>): Promise<void> {
   try {
     await act();

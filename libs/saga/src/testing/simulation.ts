@@ -11,27 +11,27 @@ import { ExpandInto, Present, type ApplyResult } from '../worker/action.js';
 import { Crash, MemoryJournal } from './memory-journal.js';
 import { unbounded } from './unbounded.js';
 
-/** What a simulated action does to the simulated world. */
+/** An action of the simulation. */
 export interface SimulatedAction {
   check?(input: JsonObject): boolean | Present;
   apply(input: JsonObject): ApplyResult;
   undo?(input: JsonObject): void;
 }
 
-/** Where the simulation may die: a fixed number of such points lies on the way of each run. */
+/** A point at which the simulation may die; each run has a fixed number of points. */
 export type CrashPoint = 'before-commit' | 'after-commit' | 'before-apply' | 'after-effect' | 'after-result';
 
 const isCrash = (error: unknown): boolean =>
   error instanceof Crash || (error instanceof AggregateError && error.errors.every(isCrash));
 
-/** The real engine with journal, wake-ups and workers in memory, on a clock that only moves when nothing else does. */
+/** The real engine with journal, wake-ups and workers in memory, on a clock that advances only when nothing else moves. */
 export class Simulation {
   readonly journal = new MemoryJournal();
   readonly wakeUps: WakeUp[] = [];
   readonly moves: OperationTransition[] = [];
   readonly inlineRuns: { stepId: string; phase: StepPhase; input: JsonObject }[] = [];
   readonly coordinator: Coordinator;
-  /** Counts the crash points passed; when it reaches `crashAt`, the process dies there. */
+  /** The number of passed crash points: the process dies when it reaches `crashAt`. */
   points = 0;
   crashAt: number | undefined;
   readonly passed: CrashPoint[] = [];
@@ -78,7 +78,7 @@ export class Simulation {
         }
       } catch (error) {
         if (!isCrash(error)) throw error;
-        // What was in memory is gone: wake-ups may be heard again or never.
+        // The dead process's memory is gone: wake-ups may be heard again or never.
         this.wakeUps.length = 0;
       }
     }

@@ -26,7 +26,7 @@ export const make = (id: string, extra: Partial<StepNode> = {}): StepNode => ({
 export const inline = (id: string, extra: Partial<StepNode> = {}): StepNode =>
   make(id, { action: 'record', service: 'inline', traits: { inline: true, undoable: false }, ...extra });
 
-/** No second attempt. */
+/** A policy without a second attempt. */
 export const once: RetryPolicy = { attempts: 1, backoff: 0 };
 
 /** An error that no retry helps with. */
@@ -35,7 +35,7 @@ export const terminal: ErrorReport = { kind: 'terminal', code: 'test.broken', de
 export const transient: ErrorReport = { kind: 'transient', code: 'test.busy', detail: 'it is busy', status: 503 };
 
 /**
- * The real coordinator over a journal in memory, moved by hand: a test says who claims, what is reported, and when time passes.
+ * The real coordinator over a journal in memory, moved by a test, which claims, reports, and lets time pass.
  * Two coordinators share the journal, as two replicas do.
  */
 export class Stage {
@@ -47,11 +47,11 @@ export class Stage {
   readonly #ports: CoordinatorPorts;
   readonly coordinator: Coordinator;
   readonly other: Coordinator;
-  /** Values of sources that only the owner knows; may be changed at any time. */
+  /** The values of the owner's sources, which a test may change at any time. */
   readonly sources = new Map<string, Json>();
-  /** What an inline step does, by its id; nothing by default. */
+  /** The work of inline steps, by the step's id; nothing by default. */
   readonly inlineWork = new Map<string, () => Json | undefined>();
-  /** What onlookers were told, in words: `lost s 1`, `ended completed`. */
+  /** The notifications of the engine, in words: `lost s 1`, `ended completed`. */
   readonly told: string[] = [];
   /** A text that no error may quote. */
   hidden: string | undefined;
@@ -79,7 +79,7 @@ export class Stage {
     return new Stage({ root }, policy);
   }
 
-  /** One more coordinator, which has seen nothing yet. */
+  /** Starts one more coordinator, which has seen nothing yet. */
   started(): Coordinator {
     return new Coordinator(this.#ports);
   }
@@ -102,18 +102,18 @@ export class Stage {
     return record;
   }
 
-  /** `do ready`, `undo done`. */
+  /** A step's phase and state: `do ready`, `undo done`. */
   state(stepId: string, operationId = 'op'): string {
     const { phase, state } = this.step(stepId, operationId);
     return `${phase} ${state}`;
   }
 
-  /** Ids of the steps that a worker could claim now, in the plan's order. */
+  /** The ids of the steps that a worker could claim now, in the plan's order. */
   ready(operationId = 'op'): string[] {
     return (this.journal.steps.get(operationId) ?? []).filter(({ state }) => state === 'ready').map(({ id }) => id);
   }
 
-  /** Claims with the epoch that a wake-up sent now would carry. */
+  /** Claims a step with the epoch of a wake-up sent now. */
   claim(stepId: string, { operationId = 'op', epoch = this.step(stepId, operationId).epoch } = {}): Promise<ClaimReply> {
     const { service, action, version } = this.step(stepId, operationId);
     return this.coordinator.claim({ operationId, stepId, epoch, service, worker: 'w1', actions: [`${action}@${version}`] });
@@ -128,7 +128,7 @@ export class Stage {
     return (await this.coordinator.result({ operationId, stepId, epoch, outcome })).verdict;
   }
 
-  /** Claims a step and reports it. @throws when it can't be claimed */
+  /** Claims a step and reports the outcome. @throws where the step can't be claimed */
   async run(stepId: string, outcome: WorkerOutcome = { kind: 'done' }, operationId = 'op'): Promise<void> {
     const reply = await this.claim(stepId, { operationId });
     if (!reply.granted) throw new Error(`${stepId} was not granted: ${reply.reason}`);

@@ -7,7 +7,7 @@ import { Variable } from '../config/variable.js';
 import { runService } from '../run/run-services.js';
 import type { ServiceDefinition } from '../run/service.js';
 
-/** What the service of the tests is asked: it echoes, or behaves badly on demand. */
+/** The request to the tests' service, which echoes, or misbehaves on demand. */
 export const echo = defineContract<string, string>({
   name: 'test.echo',
   subject: 'windlass.test.echo',
@@ -29,7 +29,7 @@ class EchoConfig extends NatsServiceConfig {
   readonly stopsIn = seconds(0);
 }
 
-/** A service of its own process for tests: answers requests, and fails in the ways a process can. */
+/** A service for tests in its own process, which answers requests, and fails in the ways a process can. */
 export const echoService: ServiceDefinition<EchoConfig> = {
   name: 'echo',
   version: '1.2.3',

@@ -1,4 +1,4 @@
-/** Packages for tests of whoever reads packages. Not for a product's use. */
+/** Packages, zips and signatures for tests. For tests only. */
 export { csarOf, sha256, singleFileVnfd, smallestPackage, VNFD_ID, zipOf, type PackageFiles } from './package-factory.js';
 export { kubernetesSkeleton } from './kubernetes-skeleton.js';
 export {

@@ -4,8 +4,8 @@ const INSTALL_SCRIPT = '#!/bin/bash\necho "the packaged script of a user"\n';
 const PYTHON = 'import os\nos.remove("/never/run")\n';
 
 /**
- * The reference system's Kubernetes package in the shape that its users have (spec, package-skeletons.md): flavours simple, complex
- * and podaffinity, ETSI's imports not carried, Python drivers and user data inside, the image's bytes missing.
+ * The reference system's Kubernetes package in its users' shape (spec, package-skeletons.md): flavours simple, complex
+ * and podaffinity, with Python drivers and user data, without ETSI's imports and the image's bytes.
  */
 export function kubernetesSkeleton(changes: PackageFiles = {}): PackageFiles {
   const flavours = ['simple', 'complex', 'podaffinity'] as const;

@@ -4,7 +4,7 @@ import { type Csar, openCsar } from '../archive/csar.js';
 import { bufferCsarSource } from '../source/csar-source.js';
 import type { CsarLimitOptions } from '../refusals/limits.js';
 
-/** Files of a package by name; one that is undefined is left out. */
+/** The files of a package by name; a file that is undefined is left out. */
 export type PackageFiles = Record<string, string | Buffer | undefined>;
 
 /** A zip of those files. */
@@ -19,7 +19,7 @@ export const sha256 = (content: string): string => createHash('sha256').update(c
 
 export const VNFD_ID = 'b1bb0ce7-ebca-4fa7-95ed-4840d70a1177';
 
-/** One VDU with one port: the least that can be onboarded. `flavour` goes over the flavour file's node templates and policies. */
+/** The smallest package that can be onboarded: one VDU with one port. `flavour` overrides the flavour file's node templates and policies. */
 export function smallestPackage(changes: PackageFiles = {}): PackageFiles {
   return {
     'TOSCA-Metadata/TOSCA.meta':

@@ -1,10 +1,10 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** One member of a zip made by hand, with every lie that a zip can tell. */
+/** A member of a handmade zip, with every false statement that a zip can make. */
 export interface RawMember {
   name: string | Buffer;
   content?: string | Buffer;
-  /** Deflated by default. */
+  /** Whether the member is stored; deflated by default. */
   stored?: boolean;
   /** Sizes and CRC that the headers announce instead of the true ones. */
   announced?: { size?: number; compressedSize?: number; crc32?: number };
@@ -16,13 +16,13 @@ export interface RawMember {
   method?: number;
   /** Name in the member's own header, where it differs from the directory's. */
   localName?: string;
-  /** Use the bytes of the member at this index instead of own ones. */
+  /** The index of the member whose bytes this member shares. */
   overlaps?: number;
 }
 
 const UTF8 = 0x800;
 
-/** A zip file, byte by byte: yazl refuses to write what has to be refused when read. */
+/** Makes a zip byte by byte: yazl refuses to write what a reader has to refuse. */
 export function rawZip(members: readonly RawMember[], options: { announcedMembers?: number } = {}): Buffer {
   const parts: Buffer[] = [];
   const offsets: number[] = [];
@@ -92,7 +92,7 @@ function centralHeader(record: ZipRecord, offset: number): Buffer {
   return header;
 }
 
-/** Flags to sizes lie alike in both headers. */
+/** Writes the fields from flags to sizes, which both headers have in the same order. */
 function writeShared(header: Buffer, at: number, record: ZipRecord): void {
   header.writeUInt16LE(record.flags, at);
   header.writeUInt16LE(record.method, at + 2);

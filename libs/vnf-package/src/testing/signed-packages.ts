@@ -5,7 +5,7 @@ import { bufferCsarSource } from '../source/csar-source.js';
 import { readVnfPackage, type VnfPackage } from '../read-vnf-package.js';
 import type { TrustedSigners } from '../signature/trusted-signers.js';
 
-/** A zip around a CSAR, with what lies beside it; all of it stored, as an envelope must be. */
+/** A zip around a CSAR and the files beside it, all stored, as an envelope must be. */
 export const envelopeOf = (csar: Buffer, beside: Record<string, string | Buffer>, more: Partial<RawMember> = {}): Buffer =>
   rawZip([
     { name: 'small.csar', content: csar, stored: true, ...more },

@@ -7,22 +7,22 @@ import { sha256, smallestPackage, type PackageFiles } from './package-factory.js
 /** A certificate with its key, as files. */
 export interface TestCertificate {
   readonly name: string;
-  /** PEM. */
+  /** The certificate in PEM. */
   readonly pem: string;
   readonly certificateFile: string;
   readonly keyFile: string;
 }
 
 export interface CertificateOptions {
-  /** Who issues it; itself by default. */
+  /** The issuer; self-signed by default. */
   by?: TestCertificate;
-  /** As `openssl req -newkey` has it: `rsa:2048`; a curve P-256 by default. */
+  /** The key as in `openssl req -newkey`: `rsa:2048`; the curve P-256 by default. */
   key?: string;
   /** Lines of OpenSSL's extension file. */
   extensions?: readonly string[];
-  /** Of its own signature. */
+  /** The digest of the certificate's own signature. */
   digest?: string;
-  /** Days that it is valid; with -1 it has expired. */
+  /** The days of validity; with -1 the certificate has expired. */
   days?: number;
 }
 
@@ -30,14 +30,14 @@ export interface SignOptions {
   form?: 'PEM' | 'DER';
   /** Further arguments of `openssl cms`. */
   more?: readonly string[];
-  /** Certificates that go into the signature beside the signer's. */
+  /** More certificates in the signature, beside the signer's. */
   with?: readonly TestCertificate[];
 }
 
 export const AUTHORITY = ['basicConstraints=critical,CA:TRUE', 'keyUsage=critical,keyCertSign,cRLSign'];
 export const SIGNS = ['basicConstraints=CA:FALSE', 'keyUsage=critical,digitalSignature'];
 
-/** Makes certificates and signatures by the real `openssl`, in a folder of its own. */
+/** Makes certificates and signatures with the real `openssl`, in its own folder. */
 export class SigningDesk {
   readonly folder = mkdtempSync(join(tmpdir(), 'windlass-signing-'));
   #made = 0;
@@ -59,7 +59,7 @@ export class SigningDesk {
     return { name, pem: readFileSync(certificateFile, 'utf8'), certificateFile, keyFile };
   }
 
-  /** A signature over the content that does not carry it, with the signer's certificate unless `-nocerts` says otherwise. */
+  /** A detached signature of the content, with the signer's certificate unless `-nocerts` is given. */
   sign(content: string | Buffer, by: TestCertificate, { form = 'PEM', more = [], with: beside = [] }: SignOptions = {}): Buffer {
     const [input, output, chain] = ['in', 'cms', 'chain'].map((ending) => this.#file(ending)) as [string, string, string];
     writeFileSync(input, content);
@@ -94,7 +94,7 @@ export function packageWithManifest(changes: PackageFiles = {}): PackageFiles {
   return { ...all, [MANIFEST]: changes[MANIFEST] ?? manifestOf(all) };
 }
 
-/** A manifest that names all those files. */
+/** A manifest that names all files. */
 export function manifestOf(files: PackageFiles): string {
   const blocks = Object.entries(files)
     .filter(([name, content]) => content !== undefined && name !== MANIFEST)

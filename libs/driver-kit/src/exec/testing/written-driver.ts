@@ -6,21 +6,21 @@ import type { MessagingLog } from '@windlass/messaging';
 import type { StepRun } from '@windlass/saga';
 import type { Executable } from '../driver-process.js';
 
-/** A driver that a test wrote, in sh, and what of it was logged. */
+/** A driver in sh that a test wrote, and the driver's log. */
 export interface WrittenDriver {
   executable: Executable;
   logged: string[];
   remove(): void;
 }
 
-/** What each of them says of itself, unless it says otherwise. */
+/** The default description of such a driver. */
 export const DESCRIBES =
   '{"driver":"written","version":"1.0.0","service":"written-mgmt","actions":[{"name":"act","version":1,"undo":true,"silenceSeconds":60}]}';
 
 /**
  * Writes a driver in sh.
- * @param run what it does in a run, where $line is the request
- * @param more answers to other questions, by their verb
+ * @param run the script of a run, where $line is the request
+ * @param more the scripts of other verbs
  */
 export function writtenDriver(run: string, more: Readonly<Record<string, string>> = {}): WrittenDriver {
   const folder = mkdtempSync(join(tmpdir(), 'windlass-written-driver-'));

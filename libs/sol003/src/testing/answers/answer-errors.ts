@@ -3,28 +3,28 @@ import { schemaErrors } from '../../schemas/schema-errors.js';
 import { APIS } from '../../versions/api-versions.js';
 import { expectedAnswers, type ExpectedAnswer } from './answer-rules.js';
 
-/** An answer of the REST API as it went over the wire. */
+/** An answer of the REST API on the wire. */
 export interface SentAnswer {
   readonly method: string;
-  /** As requested: path and query. */
+  /** The requested path with its query. */
   readonly url: string;
   readonly status: number;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** The whole body where its media type is JSON or it has none, else ''. */
+  /** The whole body where its media type is JSON, or it has none; else ''. */
   readonly body: string;
 }
 
-/** Below this lies what SOL003 does not have: JSON, but of nobody's schema. */
+/** The paths that SOL003 does not have, whose JSON has no schema of ETSI's. */
 const OF_OUR_OWN = ['/windlass/v1/', '/vnflcm/v2/', '/openapi.json', '/docs'];
 const LEGACY = '/v1.0';
 const VERSIONED = [APIS.vnflcmV1, APIS.vnfpkgmV1];
 
-/** Whether a path is of the REST API: those of other servers in a test's process are none of our business. */
+/** Whether a path is the REST API's: a test's process may have other servers. */
 export const isOfTheApi = (path: string): boolean =>
   ['/vnflcm/', '/vnfpkgm/', '/v1.0/vims', '/windlass/v1/'].some((prefix) => path.startsWith(prefix));
 
-/** The path of a request's URL as rules know it. A resource of the legacy API may end in `.json`. */
+/** The path of a request's URL in the rules' form: a resource of the legacy API may end in `.json`. */
 export function pathOf(url: string): string {
   const [whole = ''] = url.replace(/^https?:\/\/[^/]+/, '').split('?', 1);
   const path = whole.replace(/(?<=.)\/$/, '');
@@ -32,8 +32,8 @@ export function pathOf(url: string): string {
 }
 
 /**
- * What is wrong with an answer by SOL003, SOL005 and SOL013: status, media type, `Version`, headers and ETSI's schema of its body, by method
- * and path. An answer that no rule is about is wrong, too. One sentence each; none for a right one.
+ * The errors of an answer by SOL003, SOL005 and SOL013: status, media type, `Version`, headers and ETSI's schema of the body, by method
+ * and path, a sentence each. An answer without a rule is an error, too.
  */
 export function answerErrors(answer: SentAnswer): string[] {
   const path = pathOf(answer.url);
@@ -106,7 +106,7 @@ function bodyErrors({ body: wanted }: ExpectedAnswer, answer: SentAnswer): strin
   return schemaErrors(wanted, body).map((error) => `${wanted}: ${error}`);
 }
 
-/** Undefined where it is none. */
+/** The JSON of a body; undefined where the body is none. */
 function jsonOf({ body }: SentAnswer): unknown {
   try {
     return JSON.parse(body) as unknown;

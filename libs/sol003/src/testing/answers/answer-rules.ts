@@ -1,10 +1,10 @@
 import { LCM_OPERATION_TYPES, taskOf } from '../../operations/operations.js';
 import type { SchemaName } from '../../schemas/schema-files.js';
 
-/** What the body of an answer has to be: a type of ETSI's, nothing at all, bytes of a file, or what the legacy API has. */
+/** The required body of an answer: a type of ETSI's, none, the bytes of a file, or a body of the legacy API. */
 export type ExpectedBody = SchemaName | 'nothing' | 'bytes' | 'vim' | 'vims';
 
-/** An answer that is no error: its status, what its body is, and headers that it must have. */
+/** An answer that is no error: its status, body and required headers. */
 export interface ExpectedAnswer {
   readonly status: number;
   readonly body: ExpectedBody;
@@ -96,6 +96,6 @@ const patternOf = (route: string): RegExp =>
 
 const RULES = [...LIFECYCLE, ...PACKAGES, ...VIMS].map(([route, ...answers]) => ({ pattern: patternOf(route), answers }));
 
-/** What a resource may answer when it is no error; undefined where no rule is about the method and path. @param path without its query */
+/** The answers of a resource that are no errors; undefined without a rule for the method and path. @param path without its query */
 export const expectedAnswers = (method: string, path: string): readonly ExpectedAnswer[] | undefined =>
   RULES.find(({ pattern }) => pattern.test(`${method} ${path}`))?.answers;

@@ -1,4 +1,4 @@
-/** For `node --import`: a service's process watches its answers. What is wrong goes to the file that WINDLASS_WRONG_ANSWERS names. */
+/** For `node --import`: a service's process checks its answers, and writes errors to the file that WINDLASS_WRONG_ANSWERS names. */
 import { watchAnswers } from './watched-servers.js';
 
 const file = process.env.WINDLASS_WRONG_ANSWERS;

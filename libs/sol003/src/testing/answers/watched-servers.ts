@@ -6,10 +6,10 @@ import { answerErrors, isOfTheApi, pathOf } from './answer-errors.js';
 const WATCHED = Symbol.for('windlass.watched-servers');
 
 /**
- * Has every HTTP server of this process look at what it answers for the REST API's paths. What is wrong is written to a file, a line each,
- * before the client sees the end of the answer. It changes no answer. Once a process; a second call changes the file alone.
- * @param file is made when the first line is written, in a folder that stays as long as the process does
- * @returns what ends it, for a process that goes on with something else; nothing but what the first call gave ends it
+ * Has every HTTP server of this process check its answers for the REST API's paths. Errors are written to a file, a line each,
+ * before the client sees the end of the answer, which is unchanged. A second call in a process changes the file alone.
+ * @param file the file, made at the first error, in a folder that stays as long as the process
+ * @returns a function that ends the checks; only the first call's function does
  */
 export function watchAnswers(file: string): () => void {
   const known = (http.Server.prototype as Watched)[WATCHED];
@@ -20,7 +20,7 @@ export function watchAnswers(file: string): () => void {
   const into = { file };
   (http.Server.prototype as Watched)[WATCHED] = into;
   for (const { prototype } of [http.Server, https.Server]) {
-    // Both inherit it.
+    // HTTP and HTTPS servers inherit `emit`.
     const { emit } = prototype;
     prototype.emit = function (this: http.Server & https.Server, event: string, ...rest: unknown[]): boolean {
       if (event === 'request') watch(rest[0] as IncomingMessage, rest[1] as ServerResponse, into);
@@ -66,6 +66,6 @@ function watch(request: IncomingMessage, response: ServerResponse, into: { file:
   } as typeof end;
 }
 
-/** Files and event streams are not collected: they may be large, or never end. */
+/** Whether a body is collected: files and event streams may be large, or never end. */
 const isKept = ({ 'content-type': type }: Record<string, unknown>): boolean =>
   typeof type !== 'string' || /^application\/(problem\+)?json/.test(type);
