@@ -1,6 +1,6 @@
 import type { Step } from '../api/types.js';
 
-/** A step as the API shows one that waits, with what a test says of it. */
+/** A waiting step as the API shows it, with members of the test. */
 export const step = (id: string, more: Partial<Step> = {}): Step => ({
   id,
   parentId: null,

@@ -1,2 +1,2 @@
-/** What tests look at of this service. Not for a product's use. */
+/** Parts of this service for tests. For tests only. */
 export { sandboxed } from '../user-data/testing/script-world.js';

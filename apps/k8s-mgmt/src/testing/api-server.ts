@@ -2,15 +2,15 @@ import https from 'node:https';
 import { once } from 'node:events';
 import { millis, type Duration } from '@windlass/foundation';
 
-/** What stands for one master's API server: it says who it is, and on `/readyz` what a test has it say. */
+/** A stand-in for a master's API server, which answers with its name, and on `/readyz` as a test sets. */
 export class FakeApiServer {
-  /** Status of `/readyz`. */
+  /** The status of `/readyz`. */
   ready = 200;
-  /** Statuses of its next answers, before {@link ready} is what it says. */
+  /** The statuses of its next answers, before {@link ready}. */
   first: number[] = [];
-  /** Before it answers `/readyz`. */
+  /** The time before an answer on `/readyz`. */
   slow: Duration = millis(0);
-  /** How often it has answered `/readyz`. */
+  /** The number of answers on `/readyz`. */
   answered = 0;
   readonly #server: https.Server;
 
@@ -35,7 +35,7 @@ export class FakeApiServer {
     await once(this.#server, 'listening');
   }
 
-  /** Ends it with every connection. */
+  /** Ends the server with all connections. */
   async end(): Promise<void> {
     if (!this.#server.listening) return;
     this.#server.closeAllConnections();

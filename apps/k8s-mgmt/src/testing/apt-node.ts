@@ -1,9 +1,9 @@
 import { ScriptBench } from '@windlass/driver-kit/testing';
 
-/** What containerd says of its plugins once it serves. */
+/** The script of a `ctr` that lists containerd's plugins as serving. */
 export const CRI_UP = `echo 'io.containerd.grpc.v1    cri    linux/amd64    ok'`;
 
-/** A node on which apt, dpkg, systemd and containerd do what they are told; its clock runs fast. */
+/** A node on which apt, dpkg, systemd and containerd are scripted, and whose clock runs fast. */
 export const aptNode = (): ScriptBench =>
   new ScriptBench()
     .programs('apt-get', 'apt-mark', 'dpkg')
@@ -12,7 +12,7 @@ export const aptNode = (): ScriptBench =>
     .program('ctr', CRI_UP)
     .program('sleep', '/bin/sleep 0.02');
 
-/** Arguments of INSTALL_RUNTIME: the distribution's containerd, whichever it is. */
+/** The arguments of INSTALL_RUNTIME for the distribution's containerd. */
 export const runtimeArguments = (node: ScriptBench, pauseImage = 'pause'): string[] => [
   pauseImage,
   node.file('proxies', '').at('proxies'),
@@ -23,13 +23,13 @@ export const runtimeArguments = (node: ScriptBench, pauseImage = 'pause'): strin
   '',
 ];
 
-/** The least of a default configuration that can be set up: format 2. */
+/** The smallest default configuration that can be set up, in format 2. */
 export const BY_DEFAULT = `version = 2
 [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
   SystemdCgroup = false
 `;
 
-/** containerd of a version, whose default configuration is that text; what it takes of a configuration is the whole, unless `dump` (bash) says otherwise. */
+/** The script of a containerd with a version and a default configuration, which accepts the whole configuration unless `dump` (bash) is given. */
 export const containerd = (
   node: ScriptBench,
   version: string,

@@ -11,10 +11,10 @@ import type { NodeInput, NodeStepInput } from '../cluster/node-input.js';
 import { allActions } from './all-actions.js';
 import { vnfc } from './requests.js';
 
-/** A master as a load balancer knows it. */
+/** A master as a back end of a load balancer. */
 export const NODE = { name: 'master24', address: '10.10.0.24' };
 
-/** Of three masters; 99 is the virtual address. */
+/** The load balancer of three masters; the virtual address ends in 99. */
 export const balancer = (more: Partial<LoadBalancer> = {}): LoadBalancer => ({
   vip: '10.10.0.99',
   backends: ['24', '25', '26'].map((last) => ({ name: `master${last}`, address: `10.10.0.${last}` })),
@@ -32,10 +32,10 @@ export const MASTERS: readonly NodeInput[] = balancer().backends.map(({ name, ad
   username: 'ubuntu',
 }));
 
-/** Without its last master. */
+/** The load balancer without its last master. */
 export const SMALLER = balancer({ backends: balancer().backends.slice(0, 2), holders: balancer().holders.slice(0, 2) });
 
-/** What a step on a node takes, beside what the load balancer's take. */
+/** The input of a step on a node, beside the load balancer's. */
 export const onNode = (node: NodeInput): NodeStepInput => ({
   instance: INSTANCE,
   node,
@@ -56,7 +56,7 @@ export const verifyInput = (): VerifyLoadBalancerInput => ({
   withinMs: 50,
 });
 
-/** A load balancer on all three, looked at; then the last is about to go, and the first is told. */
+/** A plan that configures and verifies the load balancer on all three masters; then the last master leaves, and the first is told. */
 const plan = (): Plan => ({
   root: sequence(
     parallel(
@@ -73,16 +73,16 @@ const plan = (): Plan => ({
   ),
 });
 
-/** What a node has of its load balancer, and what it says of the virtual address. */
+/** A node's load balancer, and the node's answer about the virtual address. */
 export interface FakeBalancerNode {
-  /** By their names in the job. */
+  /** The files, by their names in the job. */
   files: Map<string, string> | undefined;
   keepalived: boolean;
   holds: boolean;
   answered: boolean;
 }
 
-/** Nodes on which the load balancer's scripts do what they say, in memory. */
+/** Nodes in memory on which the load balancer's scripts work. */
 export class FakeBalancers {
   readonly nodes = new Map<string, FakeBalancerNode>();
   readonly hosts: FakeHosts;
@@ -128,7 +128,7 @@ export class FakeBalancers {
   }
 }
 
-/** The load balancer's actions on fake nodes, with a plan that has each of them. */
+/** The load balancer's actions on fake nodes, with a plan that has every action. */
 export function balancerBench(points: CrashPoints = {}) {
   const world = new FakeBalancers(points);
   const vims = new FakeVims(() => INSTANCE);

@@ -11,17 +11,17 @@ import { hookContext, plainParams } from './requests.js';
 
 export interface BenchOptions extends CrashPoints {
   params?: JsonObject;
-  /** Of the hook's operation, where it is no instantiation. */
+  /** The parameters of the hook's operation, where it is no instantiation. */
   requestParams?: JsonObject;
-  /** Those of them that a retry has given anew. */
+  /** The parameters that a retry has given again. */
   retryParams?: JsonObject;
   workers?: number;
   hook?: Partial<HookContext>;
   hosts?: FakeHostsOptions;
   settings?: K8sMgmtSettings;
-  /** Of the package; each has a script's first line unless given. */
+  /** The files of the package; each has a script's first line unless given. */
   packages?: PackageFiles;
-  /** One that stands already; a fresh one unless given. */
+  /** An existing cluster; a new one unless given. */
   world?: FakeCluster;
 }
 

@@ -2,11 +2,11 @@ import type { JsonObject } from '@windlass/foundation';
 import type { FakeCall } from '@windlass/mgmt-driver/testing';
 import { parseAllDocuments } from 'yaml';
 
-/** A file of a job. */
+/** The content of a job's file. */
 export const contentOf = ({ files }: FakeCall, name: string): string =>
   [...files].find(([path]) => path.endsWith(`/${name}`))?.[1] ?? '';
 
-/** Whom kubeadm's configuration of a join has join. */
+/** The name and address of the joining node in kubeadm's configuration. */
 export function joinIn(configuration: string): { name: string; address: string } {
   const [join] = documentsOf(configuration);
   const { name, kubeletExtraArgs } = join!.nodeRegistration as unknown as { name: string; kubeletExtraArgs: { value: string }[] };

@@ -19,13 +19,13 @@ const route = (role: 'master' | 'worker', last: number): Route => ({
   address: `10.10.0.${last}`,
 });
 
-/** One master and two workers. */
+/** The routes to one master and two workers. */
 export const ROUTES: Routes = {
   masters: [route('master', 24)],
   workers: [route('worker', 31), route('worker', 32)],
 };
 
-/** After a scale out. */
+/** The routes after a scale out. */
 export const MORE: Route[] = [...ROUTES.masters, ...ROUTES.workers, route('worker', 33)];
 
 export const BALANCER: MachineInput = {
@@ -54,7 +54,7 @@ export const MASTER: MasterInput = {
   username: 'ubuntu',
 };
 
-/** Services as a cluster gives them: one of them is for inside alone, one has a port of UDP. */
+/** The Services of a cluster: one is internal, one has a UDP port. */
 export const SERVICES = {
   items: [
     { metadata: { namespace: 'default', name: 'kubernetes' }, spec: { type: 'ClusterIP', ports: [{ port: 443 }] } },
@@ -69,39 +69,39 @@ export const SERVICES = {
   ],
 };
 
-/** What was open outward before the machine: one of the two ports of a Service. */
+/** The frontend before the machine's replacement: one of the two ports of a Service. */
 export const WEB = { name: 'default_web', ports: [30_080] };
 
 export const SCRIPT = { vnfPkgId: 'pkg', path: 'Scripts/ExternalLB_installation.sh', size: 12, sha256: '0'.repeat(64) };
 
-/** HAProxy's files on a machine. */
+/** HAProxy's configuration on a machine. */
 interface Configured {
-  /** Undefined where there is none. */
+  /** The text of the file; undefined without the file. */
   file?: string | undefined;
-  /** The one that HAProxy runs with. */
+  /** The text with which HAProxy runs. */
   read?: string | undefined;
 }
 
-/** Machines on which the balancer's scripts do what they say, and a master beside them, in memory. */
+/** Machines in memory on which the balancer's scripts work, and a master beside them. */
 export class FakeExternalLb {
   readonly hosts: FakeHosts;
-  /** By the machine. */
+  /** HAProxy's configuration, by the machine. */
   readonly configured = new Map<string, Configured>();
-  /** How often HAProxy was told to read its file. */
+  /** The number of HAProxy's reloads. */
   reloads = 0;
-  /** What the package's script writes. */
+  /** The text that the package's script writes. */
   scriptWrites = `backend kubernetes-nodeport\n    server master24 10.10.0.24 check\n    server worker31 10.10.0.31 check\n`;
   scriptEnds: FakeReply = { status: 0 };
-  /** Addresses of the balancer at which its API answers a master; wherever one runs, where it is undefined. */
+  /** The balancer's addresses at which the cluster's API answers a master; undefined: at every address with a balancer. */
   answersAt: string[] | undefined = ['203.0.113.9'];
   refusal = 'Unable to connect to the server: dial tcp: connection refused';
   readonly asked: string[] = [];
-  /** Services of the cluster. */
+  /** The cluster's Services. */
   services: JsonObject = SERVICES;
-  /** The cluster's ConfigMap of open ports; another world's cluster has its own. */
+  /** The cluster's ConfigMap of open ports. */
   record: JsonObject | undefined;
 
-  /** @param shared machines of others: what is asked of masters beside the balancer's port is theirs to answer, and so is who asks {@link script} */
+  /** @param shared other fakes' machines, which answer what masters are asked beside the balancer's port, and which call {@link script} themselves */
   constructor(options: CrashPoints = {}, shared?: FakeHosts) {
     this.hosts = shared ?? new FakeHosts(options).on(/cloud-init|boot-finished/, { status: 0 });
     this.hosts
@@ -125,12 +125,12 @@ export class FakeExternalLb {
         .on(/\/script\.sh/, (call) => this.script(call));
   }
 
-  /** What others do on {@link BALANCER}'s machine: HAProxy runs with this text. */
+  /** Has HAProxy on {@link BALANCER}'s machine run with this text, as another person would. */
   has(text: string): void {
     this.configured.set(BALANCER.vnfc.resourceId, { file: text, read: text });
   }
 
-  /** What the cluster keeps of the machine whose place {@link BALANCER} takes. */
+  /** Sets the cluster's record of the machine that {@link BALANCER} replaces. */
   keeps(frontends: readonly { name: string; ports: number[] }[], others: readonly string[] = [], server = 'server-gone'): void {
     const data = { server, frontends: JSON.stringify(frontends), others: JSON.stringify(others) };
     this.record = { metadata: { name: 'windlass-external-lb' }, data };
@@ -145,13 +145,13 @@ export class FakeExternalLb {
     return this.configured.get(BALANCER.vnfc.resourceId)?.read;
   }
 
-  /** Whether HAProxy runs with the file that is there. */
+  /** Answers whether HAProxy runs with its present file. */
   looks({ machine }: FakeCall): FakeReply {
     const { file, read } = this.configured.get(machine.resourceId) ?? {};
     return { status: file !== undefined && read === file ? 0 : 1 };
   }
 
-  /** A script of the balancer's on a machine. */
+  /** Answers a script of the balancer on a machine. */
   script({ machine, files }: FakeCall): FakeReply {
     const byName = new Map([...files].map(([path, content]) => [path.split('/').at(-1)!, content]));
     const script = byName.get('script.sh') ?? '';
@@ -181,7 +181,7 @@ export class FakeExternalLb {
 
 const on = { instance: INSTANCE, machine: BALANCER };
 
-/** What the steps take. */
+/** The inputs of the steps. */
 export const inputs = {
   install: { ...on, routes: ROUTES },
   script: { ...on, routes: ROUTES, script: SCRIPT, withinMs: 60_000 },
@@ -189,7 +189,7 @@ export const inputs = {
   asked: { ...on, masters: [MASTER] },
 };
 
-/** Installed, found by the cluster's API, and made larger. */
+/** A plan that installs the balancer, restores and notes its ports, verifies it by the cluster's API, and adds routes. */
 const ours = (): Plan => ({
   root: sequence(
     stepOf(installExternalLb, { id: 'install', input: inputs.install }),
@@ -200,7 +200,7 @@ const ours = (): Plan => ({
   ),
 });
 
-/** The same by a package's script. */
+/** The same plan with a package's script. */
 const packaged = (): Plan => ({
   root: sequence(
     stepOf(runExternalLbScript, { id: 'script', input: inputs.script }),
@@ -208,7 +208,7 @@ const packaged = (): Plan => ({
   ),
 });
 
-/** The balancer's actions on a fake machine, with a plan that has each of them. */
+/** The balancer's actions on a fake machine, with a plan that has every action. */
 export function externalLbBench(points: CrashPoints = {}, plan = ours()) {
   const world = new FakeExternalLb(points);
   world.keeps([WEB]);
@@ -219,5 +219,5 @@ export function externalLbBench(points: CrashPoints = {}, plan = ours()) {
   return { world, hosts: world.hosts, vims, runner };
 }
 
-/** The same with a package's script. */
+/** The bench with a package's script. */
 export const scriptedLbBench = (points: CrashPoints = {}) => externalLbBench(points, packaged());

@@ -9,11 +9,11 @@ type Etcd = {
   tokens: [string, string][];
   descriptions: [string, string][];
   version: string;
-  /** Of the certificate: it lies beside etcd's data. */
+  /** The hash of the CA's certificate, which lies beside etcd's data. */
   ca: string;
 };
 
-/** What an archive is made of. */
+/** The part of a cluster that an archive has. */
 interface Archived {
   api: Map<string, JsonObject> | undefined;
   readonly listed: Map<string, { ready: boolean; address: string }>;
@@ -24,7 +24,7 @@ interface Archived {
   node: (resourceId: string) => FakeNode;
 }
 
-/** A fake cluster as an archive has it: all that etcd knows of it, and its CA; nothing that its machines are. */
+/** Archives of a fake cluster: etcd's data and the CA, and nothing of the machines. */
 export class FakeArchives {
   constructor(private readonly world: Archived) {}
 

@@ -13,47 +13,47 @@ import { FakeSnapshots } from './fake-snapshots.js';
 import { FakePods } from './fake-pods.js';
 import { podsNamed, rawNode, rolledOut } from './raw-objects.js';
 
-/** When certificates end that were renewed, in seconds since 1970. */
+/** The end of renewed certificates, in seconds since 1970. */
 export const RENEWED_UNTIL = 1_900_000_000;
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** VMs, and the cluster that they become, for actions to work on. Written from what the programs do, not from the actions. */
+/** Fake VMs, and the cluster that actions make of them. Written from the programs' behaviour, not from the actions. */
 export class FakeCluster {
   readonly hosts: FakeHosts;
   readonly nodes = new Map<string, FakeNode>();
   /** The API's objects by `kind/name`, while there is a control plane. */
   api: Map<string, JsonObject> | undefined;
   readonly listed = new Map<string, { ready: boolean; words?: string; address: string }>();
-  /** Pods that have not begun, by their nodes. */
+  /** The pods that have not begun, by their nodes. */
   readonly pending = new Map<string, JsonObject[]>();
   readonly tokens = new Map<string, string>();
-  /** What the tokens' Secrets say of them, by their ids. */
+  /** The descriptions in the tokens' Secrets, by the tokens' ids. */
   readonly descriptions = new Map<string, string>();
-  /** Every token there ever was, whole. */
+  /** Every token so far, whole. */
   readonly minted: string[] = [];
   readonly configurations: string[] = [];
   readonly drained: string[] = [];
   readonly cordoned = new Set<string>();
-  /** Of nodes, by their names; none unless given. */
+  /** The labels of nodes, by the nodes' names; none unless given. */
   readonly labels = new Map<string, Record<string, string>>();
-  /** What keeps pods on a node, what kubectl says of it, and whether the cluster sees during the drain that the node is dead; by its name. */
+  /** The pods that do not leave a node, kubectl's message, and whether the cluster finds the node dead during the drain; by the node's name. */
   readonly held = new Map<string, { pods: string[]; said: string; dies?: boolean }>();
   readonly pods = new FakePods();
   readonly snapshots: FakeSnapshots;
-  /** Pods of DaemonSets on nodes' own networks, by name: on which node, and the address that they began with. */
+  /** The DaemonSets' pods on nodes' own networks, by name, with the node and the address at their begin. */
   readonly hostPods = new Map<string, { node: string; address: string }>();
-  /** What nodes say that runs their containers. */
+  /** The container runtime in nodes' status. */
   runtime = 'containerd://1.7.24';
-  /** What every node's kubelet says that it is. */
+  /** The kubelet's version in nodes' status. */
   version = 'v1.34.1';
-  /** Members of kubeadm's ClusterConfiguration beside the version, such as `imageRepository`, as `kubeadm init` got them. */
+  /** The members of `kubeadm init`'s ClusterConfiguration beside the version, such as `imageRepository`. */
   configuration: JsonObject = {};
   scriptOutput: (call: FakeCall) => FakeReply = () => ({ status: 1 });
 
   constructor(options: FakeHostsOptions = {}) {
     this.hosts = new FakeHosts(options)
-      // The last that fits answers: looks at files are the most general.
+      // The last matching script answers: looks at files are the most general.
       .on(/cmp -s|test |dpkg-query/, (call) => this.#look(call))
       .on(/^kubectl --kubeconfig/, (call) => this.kubectl(call))
       .on(/^\/bin\/bash -s /, (call) => this.asks(call))
@@ -87,7 +87,7 @@ export class FakeCluster {
     return node;
   }
 
-  /** What a control plane has after `kubeadm init`. */
+  /** Makes a control plane as after `kubeadm init`. */
   begin(resourceId: string, name: string, address: string): void {
     this.api = new Map(
       ['daemonset/kube-proxy', 'deployment/coredns', 'configmap/cluster-info'].map((key) => [key, { metadata: {} }]),
@@ -97,7 +97,7 @@ export class FakeCluster {
     this.node(resourceId).ca = digest(`CA of ${resourceId}`);
   }
 
-  /** What `kubeadm upgrade` leaves: kubelets of that version, and the cluster's configuration with it. */
+  /** Sets the version of the kubelets and of the cluster's configuration, as `kubeadm upgrade` does. */
   upgrade(version: string): void {
     this.version = version;
     const ClusterConfiguration = stringify({
@@ -108,7 +108,7 @@ export class FakeCluster {
     this.api?.set('configmap/kubeadm-config', { metadata: {}, data: { ClusterConfiguration } });
   }
 
-  /** The VM is gone, and with the control plane's the cluster. */
+  /** Removes a VM; the cluster is gone with the control plane's VM. */
   destroy(resourceId: string): void {
     this.hosts.destroy(resourceId);
     this.snapshots.destroy(resourceId);
@@ -116,7 +116,7 @@ export class FakeCluster {
     this.nodes.delete(resourceId);
   }
 
-  /** A job's script. */
+  /** Answers the script of a job. */
   protected script(call: FakeCall): FakeReply {
     const content = (name: string): string => contentOf(call, name);
     const text = content('script.sh');
@@ -170,7 +170,7 @@ export class FakeCluster {
       kubeletExtraArgs: { value: string }[];
     };
     this.begin(resourceId, name, kubeletExtraArgs[0]!.value);
-    // As kubeadm's GetProxyEnvVars does: into the static pods, and into kube-proxy's DaemonSet.
+    // kubeadm (GetProxyEnvVars) copies these variables into the static pods and kube-proxy's DaemonSet.
     const copied = Object.fromEntries(Object.entries(env).filter(([key, value]) => /_proxy$/i.test(key) && value !== ''));
     this.node(resourceId).files.set('manifests', JSON.stringify(copied));
     this.api?.set('daemonset/kube-proxy', { metadata: {}, spec: { env: copied } });
@@ -179,7 +179,7 @@ export class FakeCluster {
     this.node(resourceId).files.set('kubeconfig', 'admin');
   }
 
-  /** Without its last control plane a cluster is gone. */
+  /** Resets a node; the cluster is gone with its last control plane. */
   protected resets(resourceId: string): void {
     const node = this.node(resourceId);
     const wasMaster = node.ca === digest(`CA of ${resourceId}`) || node.files.has('kubeconfig');
@@ -194,7 +194,7 @@ export class FakeCluster {
     node.files.delete('kubeconfig');
   }
 
-  /** The node has joined as kubeadm's configuration says. */
+  /** Adds a node that has joined by kubeadm's configuration. */
   protected joined(node: FakeNode, configuration: string): void {
     this.configurations.push(configuration);
     const { name, address } = joinIn(configuration);
@@ -203,13 +203,13 @@ export class FakeCluster {
     this.listed.set(...node.registersAs);
   }
 
-  /** Whether a node has a Kubernetes that kubeadm lets join no cluster of this version: a later minor. */
+  /** Whether a node has a later minor version of Kubernetes, with which kubeadm refuses the join. */
   protected isNewer({ kubernetes = '' }: FakeNode): boolean {
     const minor = (version: string): number => Number(version.split('.')[1] ?? 0);
     return minor(kubernetes) > minor(this.version);
   }
 
-  /** Whether a join with that token and that hash is let in now. */
+  /** Whether a join with the configuration's token and hash is accepted now. */
   protected accepts(configuration: string): boolean {
     const [join] = documentsOf(configuration);
     const { bootstrapToken } = join!.discovery as unknown as { bootstrapToken: { token: string; caCertHashes: string[] } };
@@ -220,7 +220,7 @@ export class FakeCluster {
     return [...this.nodes.values()].find(({ ca }) => ca !== undefined)?.ca ?? '';
   }
 
-  /** As the API server's authenticator reads it: a token whose time is over, or that may not authenticate, lets nobody in. */
+  /** Adds a token as the API server's authenticator reads it: an expired token, or one without leave to authenticate, is refused. */
   #mint(data: Record<string, string>): void {
     const of = (name: string): string => Buffer.from(data[name] ?? '', 'base64').toString();
     const token = `${of('token-id')}.${of('token-secret')}`;
@@ -229,20 +229,20 @@ export class FakeCluster {
       this.keepToken(token, of('description'));
   }
 
-  /** Somebody made it: a user by `kubeadm token create`, where the description is not ours. */
+  /** Adds a token that a user made by `kubeadm token create`, where the description is not ours. */
   keepToken(token: string, description = ''): void {
     const id = token.split('.')[0]!;
     this.tokens.set(id, token);
     this.descriptions.set(id, description);
   }
 
-  /** As a kubelet does when it starts: it enters its node where the cluster has none. */
+  /** Registers a node where the cluster has none, as a starting kubelet does. */
   #register(resourceId: string): void {
     const node = this.node(resourceId);
     if (node.ca !== undefined && node.registersAs !== undefined) this.listed.set(...node.registersAs);
   }
 
-  /** As a kubelet with another `--node-ip`: the cluster is told of one that the machine has. */
+  /** Sets the node's address as a kubelet with another `--node-ip` does: only an address of the machine is reported. */
   #startKubelet(resourceId: string, nodeIp: string): void {
     const node = this.node(resourceId);
     node.nodeIp = nodeIp;
@@ -256,7 +256,7 @@ export class FakeCluster {
     return this.scriptOutput(call);
   }
 
-  /** What kubectl says. */
+  /** Answers kubectl. */
   protected kubectl({ command, input }: FakeCall): FakeReply {
     const { api } = this;
     if (api === undefined) return { status: 1, stderr: 'The connection to the server 10.10.0.24:6443 was refused' };
@@ -307,7 +307,7 @@ export class FakeCluster {
       : { stdout: JSON.stringify(found) };
   }
 
-  /** Its Secret's name and description, as kubectl's jsonpath prints them. */
+  /** The line of a token's Secret, with name and description, as kubectl's jsonpath prints it. */
   #tokenLine(id: string): string {
     return `bootstrap-token-${id} ${Buffer.from(this.descriptions.get(id) ?? '').toString('base64')}\n`;
   }
@@ -322,7 +322,7 @@ export class FakeCluster {
       }));
   }
 
-  /** As a DaemonSet's controller: another one comes, and begins with the node's address of then. */
+  /** Replaces a DaemonSet's pod, as its controller does: the new pod begins with the node's present address. */
   #renewHostPod(name: string): void {
     const pod = this.hostPods.get(name);
     const address = this.listed.get(pod?.node ?? '')?.address;
@@ -339,7 +339,7 @@ export class FakeCluster {
     this.labels.delete(name);
   }
 
-  /** As `kubectl label node NAME --overwrite KEY=VALUE...`. */
+  /** Labels a node as `kubectl label node NAME --overwrite KEY=VALUE...`. */
   #label([name = '', , ...pairs]: string[]): void {
     const set = Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]));
     this.labels.set(name, { ...this.labels.get(name), ...set });
@@ -348,7 +348,7 @@ export class FakeCluster {
   #applied(object: JsonObject): void {
     for (const item of object.kind === 'List' ? itemsOf(object) : [object]) {
       if (item.type === 'bootstrap.kubernetes.io/token') {
-        // Kept as a token, and gone with it.
+        // The Secret is kept as a token, and deleted with it.
         this.#mint(item.data as Record<string, string>);
         continue;
       }
@@ -378,7 +378,7 @@ export class FakeCluster {
     return says(command.includes('test ! -e') ? !node.files.has(file) : same);
   }
 
-  /** Scripts that look, and change nothing. */
+  /** Answers scripts that look, and change nothing. */
   protected asks({ machine, command, input }: FakeCall): FakeReply {
     if (input === INSPECT_NODE) return { stdout: this.node(machine.resourceId).inspection };
     if (input === connectivity.NODE_IS_READDRESSED)

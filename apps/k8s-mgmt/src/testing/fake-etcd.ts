@@ -1,23 +1,23 @@
 import type { FakeCall, FakeHosts, FakeReply } from '@windlass/mgmt-driver/testing';
 
-/** A member, and what is wrong with it. */
+/** A member of etcd, with its faults. */
 export interface FakeMember {
   id: bigint;
   address: string;
   voting: boolean;
-  /** Its process runs. */
+  /** Whether the member's process runs. */
   runs: boolean;
-  /** It has never started: an attempt that died after it was announced. */
+  /** Whether the member was announced and has never started, as after an attempt that died. */
   announcedOnly: boolean;
 }
 
-/** A cluster's etcd by what etcdctl prints of it, and the masters through which it is asked. Written from etcd's documentation. */
+/** A cluster's etcd, as etcdctl on the masters prints it. Written from etcd's documentation. */
 export class FakeEtcd {
   readonly members: FakeMember[] = [];
   leader: string | undefined;
-  /** Masters whose container runtime does not answer; their etcd runs on. */
+  /** The masters whose container runtime does not answer; their etcd runs on. */
   readonly withoutRuntime = new Set<string>();
-  /** Refuses to hand over. */
+  /** Whether the leader refuses to hand over. */
   stubborn = false;
   readonly #addressOf = new Map<string, string>();
   #ids = 10_276_657_743_932_975_437n;
@@ -26,7 +26,7 @@ export class FakeEtcd {
     hosts.on(/^container=\$\(crictl /, (call) => this.#crictl(call));
   }
 
-  /** The master on that machine has a member. */
+  /** Adds the member of a master. */
   add(resourceId: string, address: string, of: Partial<FakeMember> = {}): FakeMember {
     this.#addressOf.set(resourceId, address);
     const fresh = { id: (this.#ids += 7n), address, voting: true, runs: true, announcedOnly: false };
@@ -36,15 +36,15 @@ export class FakeEtcd {
     return member;
   }
 
-  /** The process ends. Another leads, where there is a quorum. */
+  /** Ends a member's process. Another member leads, where there is a quorum. */
   kill(address: string): void {
     for (const member of this.members.filter((each) => each.address === address)) member.runs = false;
     this.#elect();
   }
 
   /**
-   * Why kubeadm's join as a further control plane ends before it has changed anything, or etcd does not take the member; undefined where it does.
-   * kubeadm asks each member that has ever started (`CheckClusterHealth`), whosever it is.
+   * The reason why kubeadm's join as a further control plane ends before any change, or etcd refuses the member; undefined where both succeed.
+   * kubeadm asks each member that has ever started (`CheckClusterHealth`).
    */
   refusal(address: string): string | undefined {
     if (!this.decides) return 'etcdserver: request timed out';
@@ -61,7 +61,7 @@ export class FakeEtcd {
     return this.members.filter(({ voting }) => voting).map(({ address }) => address);
   }
 
-  /** Whether it can decide anything: without, no API server answers. */
+  /** Whether etcd has a quorum: without one, no API server answers. */
   get decides(): boolean {
     const voters = this.members.filter(({ voting }) => voting);
     return voters.filter(({ runs }) => runs).length > voters.length / 2;
@@ -140,7 +140,7 @@ export class FakeEtcd {
 }
 
 const clientUrl = (address: string): string => `https://${address}:2379`;
-/** crictl adds a line of its own where a program fails. */
+/** crictl adds its own line where a program fails. */
 const failed = (stderr: string): FakeReply => ({
   status: 1,
   stderr: `${stderr}\ntime="2026-11-23T08:52:13Z" level=fatal msg="execing command in container 1f: command terminated with exit code 1"\n`,

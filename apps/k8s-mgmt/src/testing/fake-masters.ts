@@ -6,16 +6,16 @@ import { contentOf, joinIn } from './documents.js';
 import { FakeCluster } from './fake-cluster.js';
 import { FakeEtcd } from './fake-etcd.js';
 
-/** What a master has of the load balancer. */
+/** A master's part of the load balancer. */
 interface FakeBalancer {
-  /** By their names in the job. */
+  /** The files, by their names in the job. */
   files: Map<string, string>;
   keepalived: boolean;
 }
 
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
-/** A cluster that may have several masters: each has a member of etcd and the load balancer, and any of them goes without the cluster. */
+/** A cluster with several masters, each with a member of etcd and the load balancer. The cluster outlives any one of them. */
 export class FakeMasters extends FakeCluster {
   readonly etcd: FakeEtcd;
   readonly balancers = new Map<string, FakeBalancer>();
@@ -33,7 +33,7 @@ export class FakeMasters extends FakeCluster {
       }))
       .on(/^kubeadm init phase upload-certs/, () => ({
         effect: () => {
-          // With a token that ends it after two hours.
+          // The certificates' Secret is owned by a token, and ends with it after two hours.
           const owner = newToken().reveal();
           this.keepToken(owner, 'Proxy for managing TTL for the kubeadm-certs secret');
           const ownerReferences = [{ kind: 'Secret', name: `bootstrap-token-${owner.split('.')[0]!}` }];
@@ -56,7 +56,7 @@ export class FakeMasters extends FakeCluster {
     super.destroy(resourceId);
   }
 
-  /** The machine is off: nobody reaches it, and the cluster has seen that its kubelet says nothing. */
+  /** Turns a machine off: it is unreachable, and the cluster has noticed that its kubelet is silent. */
   die(resourceId: string): void {
     const address = this.#addresses.get(resourceId) ?? this.node(resourceId).registersAs?.[1].address;
     this.hosts.machine(resourceId).unreachable = true;

@@ -1,29 +1,29 @@
-/** What there is on a node. */
+/** The state of a fake node. */
 export interface FakeNode {
   hostname: string;
   hosts: string;
   files: Map<string, string>;
   containerd: boolean;
   kubernetes: string | undefined;
-  /** Hash of the CA that it trusts. */
+  /** The hash of the CA that the node trusts. */
   ca: string | undefined;
-  /** Environment that programs had. */
+  /** The environment of programs. */
   env: Record<string, string>;
-  /** What an inspection prints. */
+  /** The output of an inspection. */
   inspection: string;
-  /** What a look at its certificates prints. */
+  /** The output of a look at the node's certificates. */
   certificates: string;
-  /** Milliseconds that its clock is ahead. */
+  /** How far the node's clock is ahead, in milliseconds. */
   clockAhead: number;
-  /** What its kubelet enters when it starts. */
+  /** The node that the kubelet registers at its start. */
   registersAs?: [string, { ready: boolean; address: string }];
-  /** A packaged script was run, with these arguments. */
+  /** The arguments of each run of a packaged script. */
   scriptRuns: string[];
   /** The kubelet's flags, as far as the fakes need them. */
   nodeIp?: string;
-  /** Addresses of its links; unless given, whichever is looked for. */
+  /** The addresses of the node's links; every address unless given. */
   links?: string[];
 }
 
-/** What INSPECT_NODE prints of a node that nothing is wrong with. */
+/** The output of INSPECT_NODE on a fit node. */
 export const FIT = 'cpus 2\nmemory 3900\ndisk 20000\nlink ens3 1450\n';

@@ -1,37 +1,37 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { FakeReply } from '@windlass/mgmt-driver/testing';
 
-/** A pod of the fake cluster, and how it fares. */
+/** A pod of the fake cluster, with its status. */
 export interface FakePod {
   namespace: string;
   node: string;
   spec: JsonObject;
 }
 
-/** How a pod fares: `status` as the API tells it. */
+/** The `status` of a pod in the API, by its node. */
 export type PodFate = (node: string) => JsonObject;
 
-/** It answers. */
+/** The status of a pod that answers. */
 export const ready: PodFate = () => ({ phase: 'Running', podIP: '192.168.0.9', conditions: [{ type: 'Ready', status: 'True' }] });
 
-/** It waits for a reason. */
+/** The status of a pod that waits for a reason. */
 export const waits = (reason: string, message: string): JsonObject => ({
   phase: 'Pending',
   conditions: [{ type: 'Ready', status: 'False' }],
   containerStatuses: [{ state: { waiting: { reason, message } } }],
 });
 
-/** Pods and their namespaces: what kubectl says of them. */
+/** Pods and their namespaces, as kubectl shows them. */
 export class FakePods {
   readonly pods = new Map<string, FakePod>();
   readonly namespaces = new Set<string>();
-  /** Every pod there ever was, by node. */
+  /** Every pod so far, by its node. */
   readonly ran: string[] = [];
   fate: PodFate = ready;
-  /** What a program in the pod of a node prints. */
+  /** The reply of a program in a node's pod. */
   says: (node: string, command: string) => FakeReply = () => ({});
 
-  /** What kubectl answers, given its arguments; undefined: it is about something else. */
+  /** The reply of kubectl to its arguments; undefined where they are about other objects. */
   reply(rest: string): FakeReply | undefined {
     if (/^delete namespaces -l \S*component=verify-cluster/.test(rest)) return { effect: () => this.clear() };
     const listed = /^-n (\S+) get pods -o json$/.exec(rest)?.[1];
@@ -44,7 +44,7 @@ export class FakePods {
       : this.says(pod.node, rest);
   }
 
-  /** Whether it is one of ours, and applied. */
+  /** Applies an object; whether it was one of ours. */
   applied({ kind, metadata, spec }: JsonObject): boolean {
     const { name, namespace } = metadata as { name: string; namespace: string };
     if (kind === 'Namespace') this.namespaces.add(name);

@@ -4,7 +4,7 @@ import type { FakeCall, FakeHosts, FakeReply } from '@windlass/mgmt-driver/testi
 import { ARCHIVE, READ_ARCHIVE, RESTORED, SUM_OF_ARCHIVE } from '../snapshots/scripts.js';
 import { contentOf, documentsOf } from './documents.js';
 
-/** What is in an archive: the master that it is of, kubeadm's configuration, and all that etcd has, as the world keeps it. */
+/** The content of an archive: its master, kubeadm's configuration, and etcd's data as the fake cluster keeps them. */
 export type Packed = {
   name: string;
   address: string;
@@ -13,34 +13,34 @@ export type Packed = {
   etcd: JsonObject;
 };
 
-/** The world of which archives are made, and which is made of them. */
+/** The fake cluster of which archives are made, and which is restored from them. */
 interface Cluster {
-  /** Undefined where there is no etcd. */
+  /** The content of an archive of a machine; undefined without etcd. */
   packed(resourceId: string): Packed | undefined;
   unpacked(resourceId: string, packed: Packed): void;
-  /** Of Kubernetes, on a machine. */
+  /** The version of Kubernetes on a machine. */
   installed(resourceId: string): string | undefined;
 }
 
-/** Larger than a part, so that a second one is asked for. */
+/** The size of an archive in bytes, larger than a part, so that a second part is asked for. */
 const SIZE = 600_000;
 
-/** What masters answer of their etcd, the archive that one of them makes of it, and the cluster that is made of an archive. */
+/** The masters' snapshots of etcd, the archives of them, and the restoring of a cluster from an archive. */
 export class FakeSnapshots {
-  /** Bytes of etcd's database, and of the room beside it. */
+  /** The size of etcd's database, and of the free room, in bytes. */
   size = 20_000_000;
   free = 10_000_000_000;
-  /** What was packed last. */
+  /** The last archive. */
   content = Buffer.alloc(0);
-  /** Files that flags of the API server name and that are not there. */
+  /** The files that flags of the API server name and that do not exist. */
   missing: string[] = [];
-  /** What etcdctl says where it fails. */
+  /** The message of a failing etcdctl. */
   failure: string | undefined;
-  /** What kubeadm says where it starts no control plane of an archive. */
+  /** The message of a kubeadm that can't restore an archive. */
   unrestorable: string | undefined;
-  /** Machines on which an archive lies. */
+  /** The machines on which an archive lies. */
   readonly left = new Set<string>();
-  /** Machines that were made a control plane of an archive, with its digest. */
+  /** The machines that were restored from an archive, with the archive's digest. */
   readonly restored = new Map<string, string>();
 
   constructor(
@@ -61,7 +61,7 @@ export class FakeSnapshots {
       .on(/^rm -f -- /, ({ machine }) => ({ effect: () => this.#remove(machine.resourceId) }));
   }
 
-  /** The machine is gone. */
+  /** Removes a machine. */
   destroy(resourceId: string): void {
     this.#remove(resourceId);
     this.restored.delete(resourceId);
@@ -110,7 +110,7 @@ export class FakeSnapshots {
     };
   }
 
-  /** As the script, kubeadm and etcdutl: of that archive alone, at its address, by its name, with its Kubernetes. */
+  /** Restores as the script, kubeadm and etcdutl do: only from the named archive, with the archive's address, name and Kubernetes. */
   #restore(call: FakeCall): FakeReply {
     const { resourceId } = call.machine;
     const [sum = '', , address = ''] = call.command.replaceAll("'", '').split(' ').slice(-4);

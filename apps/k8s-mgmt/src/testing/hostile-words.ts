@@ -1,6 +1,6 @@
 import type { FakeHosts } from '@windlass/mgmt-driver/testing';
 
-/** Words that would be more than a word in a file that is read by lines or words, and such as are no texts. */
+/** Values that would be more than one word in a file of lines or words, and values that are no texts. */
 const NO_WORDS: readonly unknown[] = [
   'a\nlisten x\n    bind *:80',
   'a\r',
@@ -22,7 +22,7 @@ const NO_WORDS: readonly unknown[] = [
   ['master24'],
 ];
 
-/** What no file may get, by what it would stand for. */
+/** Values that no file may get, by their meanings. */
 export const HOSTILE: Readonly<Record<'name' | 'port' | 'address' | 'hostName' | 'user', readonly unknown[]>> = {
   name: NO_WORDS,
   port: [0, 65_536, -1, 80.5, Number.NaN, Number.POSITIVE_INFINITY, '80', '1e3', '80\nlisten x', '', undefined, [80]],
@@ -41,11 +41,11 @@ export const HOSTILE: Readonly<Record<'name' | 'port' | 'address' | 'hostName' |
   user: [...NO_WORDS, '0123', '1e3', '-a', 'a:b'],
 };
 
-/** Each with how a test is called that is about it. */
+/** The hostile values of a kind, each with a test's title. */
 export const hostile = (kind: keyof typeof HOSTILE): [shown: string, word: never][] =>
   HOSTILE[kind].map((word) => [typeof word === 'string' ? JSON.stringify(word).slice(0, 40) : String(word), word as never]);
 
-/** Names of jobs that are asked for from now on: a real one has a folder on the machine before its files are made. */
+/** Collects the names of jobs from now on: a real job has its folder on the machine before its files are made. */
 export function jobsOf(hosts: FakeHosts): string[] {
   const names: string[] = [];
   const hostOf = hosts.host.bind(hosts);

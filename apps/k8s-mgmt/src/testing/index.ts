@@ -1,4 +1,4 @@
-/** Fake nodes for the real actions of this service. Not for a product's use. */
+/** Fake nodes for the real actions of this service. For tests only. */
 export { FakeCluster } from './fake-cluster.js';
 export type { FakeNode } from './fake-node.js';
 export { FakeMasters } from './fake-masters.js';

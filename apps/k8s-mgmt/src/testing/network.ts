@@ -4,7 +4,7 @@ import type { PackageFile } from '@windlass/mgmt-driver';
 import { defaultSettings, type K8sMgmtSettings } from '../settings/settings.js';
 import { PARAMS, plainParams, script } from './requests.js';
 
-/** Calico's own manifest in small: what is told to it, and what runs pods, by its names. Written for these tests. */
+/** A small manifest with the names of Calico's: its settings, and the objects that run pods. Written for these tests. */
 export const CALICO = `
 apiVersion: v1
 kind: ConfigMap
@@ -58,7 +58,7 @@ spec: { replicas: 2 }
 `,
 };
 
-/** As the package of a request has them, beside its script. */
+/** The package's files with the manifests beside the script. */
 export const withManifests = (): PackageFile[] => [
   script(),
   ...Object.entries(MANIFESTS).map(([path, text]) => ({
@@ -78,5 +78,5 @@ export function withNetwork(addon: string | string[], more: JsonObject = {}): Js
   return params;
 }
 
-/** Of a service that has Calico's manifest. */
+/** The settings of a service with Calico's manifest. */
 export const withCalico = (objects: readonly JsonObject[]): K8sMgmtSettings => ({ ...defaultSettings, calicoManifest: objects });

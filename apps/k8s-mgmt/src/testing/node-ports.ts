@@ -18,13 +18,13 @@ import { FakeExternalLb, ROUTES } from './external-lb.js';
 /** The load balancer's address. */
 export const LB_ADDRESS = '203.0.113.9';
 
-/** Its machine, as the VNF instance of the tests knows it. */
+/** The id of the load balancer's machine in the tests' VNF instance. */
 export const LB_SERVER = serverId(INSTANCE, LB_ADDRESS);
 
-/** Another VNF that has ports on the same balancer. */
+/** Another VNF with ports on the same balancer. */
 export const OTHER_VNF = '0a4f7c6e-2f7d-4a8e-9c1b-5d0e3f1a2b3c';
 
-/** Services of the VNF as its cluster has them: of one the cluster chose the port, of one all is UDP. */
+/** The VNF's Services in the cluster: the cluster chose the port of one, and one is UDP alone. */
 export const NODE_PORTS: NodePortService[] = [
   {
     namespace: 'default',
@@ -37,12 +37,12 @@ export const NODE_PORTS: NodePortService[] = [
   { namespace: 'voice', name: 'sip', ports: [{ nodePort: 30_060, protocol: 'UDP' }] },
 ];
 
-/** The frontends that they come to. */
+/** The frontends of these Services. */
 export const FRONTENDS = [{ name: 'default_web', ports: [30_080, 31_234] }];
 
 export const SCRIPT_PATH = 'Scripts/configure_lb.sh';
 
-/** The package's files with its script, which is its own. */
+/** The package's files with its own script. */
 export const FILES = [{ path: SCRIPT_PATH, size: 12, sha256: 'ab'.repeat(32), firstLine: 'set -e' }];
 
 export const SECRET = 'secret-of-the-balancer';
@@ -100,7 +100,7 @@ export function nodePortBench({
   return { world, has, shown, told, ...made };
 }
 
-/** As a package's script does it: no word of whose a frontend is, and one that is there is written once more. */
+/** Writes as a package's script does: without the owner of a frontend, and an existing frontend once more. */
 function scripted(text: string, command: string): string {
   const frontend = 'frontend default_web\n  mode tcp\n  bind *:30080\n  bind *:31234\n  default_backend kubernetes-nodeport\n';
   return command.includes('False') ? text.replaceAll(frontend, '') : `${text}${frontend}`;

@@ -12,17 +12,17 @@ import { PARAMS, plainParams, script, vnfc } from './requests.js';
 
 const VIP = { name: 'vip_CP', resourceId: 'port-vip', addresses: ['10.10.0.50'], floatingIp: null };
 
-/** Three masters and two workers. */
+/** The VNFCs of three masters and two workers. */
 export const HA_VNFCS = [
   ...[24, 25, 26].map((n) => vnfc('master', n, `10.10.0.${n}`)),
   ...[31, 32].map((n) => vnfc('worker', n, `10.10.0.${n}`)),
 ];
 
-/** A cluster of three masters that a script of the package made: with its HAProxy and keepalived on each. */
+/** A cluster of three masters made by the package's script, with the script's HAProxy and keepalived on each. */
 export class PackagedMasters {
   readonly world: FakeCluster;
   readonly etcd: FakeEtcd;
-  /** Back ends of each master's HAProxy, by the machine: addresses. None where the script set up another load balancer. */
+  /** The addresses of the back ends in each master's HAProxy, by the machine; none where the script set up another load balancer. */
   readonly backEnds = new Map<string, string[]>();
   readonly keepalived = new Set<string>();
 
@@ -62,12 +62,12 @@ export class PackagedMasters {
     return bench({ world: this.world, params, requestParams: {}, settings, ...options, hook: all });
   }
 
-  /** What the script was run with on a machine. */
+  /** The arguments of the script's run on a machine. */
   argumentsOn(resourceId: string): string[] {
     return this.world.node(resourceId).scriptRuns.map((text) => text.replaceAll("'", ''));
   }
 
-  /** As `heal_start` leaves it, and another VM in the master's place, as Heat makes it. */
+  /** Replaces a master's VM, as `heal_start` and Heat do. */
   replaced(resourceId: string): void {
     const address = addressOf(resourceId);
     const { members } = this.etcd;
@@ -79,7 +79,7 @@ export class PackagedMasters {
     this.keepalived.delete(resourceId);
   }
 
-  /** As an attempt leaves it that died between the kubelet's start and etcd's: listed, announced to etcd, and with kubeadm's files. */
+  /** Leaves a master as an attempt that died between the starts of kubelet and etcd: listed, announced to etcd, and with kubeadm's files. */
   halfJoined(resourceId: string): void {
     const address = addressOf(resourceId);
     this.world.node(resourceId).ca = this.world.node('server-master-24').ca;
@@ -93,7 +93,7 @@ export class PackagedMasters {
     this.keepalived.add(resourceId);
   }
 
-  /** As kubeadm has it, a join needs a token that lets in, and for a master the certificates' key; and an etcd without a dead member in its place. */
+  /** Answers the script. As with kubeadm, a join needs a valid token, for a master the certificates' key, and an etcd without a dead member in its place. */
   #script({ machine: { resourceId }, command }: FakeCall): FakeReply {
     const of = (option: string): string => new RegExp(`-${option} '?([^' ]+)`).exec(command)?.[1] ?? '';
     const address = addressOf(resourceId);
@@ -119,7 +119,7 @@ export class PackagedMasters {
     };
   }
 
-  /** An API server is, with the member of etcd that it asks. */
+  /** Whether an API server is ready, which needs its member of etcd. */
   #isReady(command: string): boolean {
     const address = /--server=https:\/\/([0-9.]+):/.exec(command)?.[1];
     return this.etcd.members.some((member) => member.address === address && member.runs);
@@ -154,7 +154,7 @@ export class PackagedMasters {
 const addressOf = (resourceId: string): string =>
   HA_VNFCS.find((each) => each.resourceId === resourceId)?.cps[0]?.addresses[0] ?? '';
 
-/** Addresses in the two last arguments of the script: who comes, who goes. */
+/** The addresses of coming and going masters, in the script's two last arguments. */
 function told(command: string): { come: string[]; go: string[] } {
   const [come = '', go = ''] = Array.from(command.matchAll(/'([^']*)'/g), ([, word = '']) => word).slice(-2);
   const addresses = (text: string): string[] => Array.from(text.matchAll(/[0-9.]{7,}$/gm), ([address]) => address);

@@ -5,7 +5,7 @@ import { bench, type BenchOptions } from './bench.js';
 import type { FakeCluster } from './fake-cluster.js';
 import { PARAMS, plainParams, script } from './requests.js';
 
-/** What a script of the contract does: a worker's node is listed as `worker` and its last octet. */
+/** The effect of a script by the contract: a worker's node is listed as `worker` with the address's last byte. */
 export const joins =
   (world: FakeCluster, nameOf = (address: string) => `worker${address.split('.').at(-1)!}`) =>
   ({ machine, command }: FakeCall): FakeReply => {
@@ -19,7 +19,7 @@ export const joins =
     return { stdout: 'This node has joined the cluster\n', effect };
   };
 
-/** An operation on a cluster whose nodes a script of the package installs, with more parameters than the plain ones. */
+/** The bench of a cluster whose nodes the package's script installs, with more parameters. */
 export function packagedBench(
   world: FakeCluster,
   hook: Partial<HookContext>,

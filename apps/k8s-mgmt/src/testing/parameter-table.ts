@@ -4,9 +4,9 @@ import { guideParams, PARAMS, withStorage } from './requests.js';
 
 /** A request's `additionalParams` with one wrong field. */
 export interface WrongField {
-  /** From the parameters of the cluster on: `/master_node/pod_cidr`. */
+  /** The field's path below the cluster's parameters: `/master_node/pod_cidr`. */
   path: string;
-  /** `is missing`, `is true`. */
+  /** The fault: `is missing`, `is true`. */
   how: string;
   params: JsonObject;
 }
@@ -17,7 +17,7 @@ export const KEY = { passphrase: 'open sesame', ...testKey('open sesame') };
 /** A login by key, beside the password. */
 const byKey = { private_key: KEY.privateKey, passphrase: KEY.passphrase };
 
-/** The guide's request, whose nodes may be logged in to either way. */
+/** The guide's request, with nodes that accept password and key. */
 export function byPasswordAndKey(): JsonObject {
   const params = guideParams();
   const { master_node: master, worker_node: worker } = params[PARAMS] as Record<string, JsonObject>;
@@ -25,7 +25,7 @@ export function byPasswordAndKey(): JsonObject {
   return params;
 }
 
-/** The guide's, whose nodes are logged in to by key alone. */
+/** The guide's request, with nodes that accept a key alone. */
 export function byKeyAlone(): JsonObject {
   const params = byPasswordAndKey();
   const { master_node: master, worker_node: worker } = params[PARAMS] as Record<string, JsonObject>;
@@ -68,7 +68,7 @@ export function fullParams(): JsonObject {
   return params;
 }
 
-/** Every field of the parameters, by its path; of a list, its first entry's. */
+/** Every field of the parameters, by its path; of a list, the fields of the first entry. */
 export const FIELDS: readonly string[] = fieldsOf(fullParams()[PARAMS]);
 
 /** Fields that may not be missing. */
@@ -85,7 +85,7 @@ export const REQUIRED: readonly string[] = [
   ...['connection_type', 'server'].map((name) => `/private_registry_connection_info/0/${name}`),
 ];
 
-/** Of the right type, and wrong all the same. */
+/** Wrong values of the right type. */
 export const MALFORMED: readonly (readonly [path: string, value: Json])[] = [
   ['/script_path', 'Scripts/absent.sh'],
   ['/script_path', ''],
@@ -103,7 +103,7 @@ export const MALFORMED: readonly (readonly [path: string, value: Json])[] = [
   ['/image_repository', 'https://registry.example/k8s'],
   ['/network_addon', 'weave'],
   ['/network_addon', 'flannel calico'],
-  // Without CALICO_MANIFEST of the service.
+  // The service has no CALICO_MANIFEST.
   ['/network_addon', 'calico'],
   ['/network_addon/0', ''],
   ['/network_addon/0', 'Files/kubernetes/absent.yaml'],
@@ -125,7 +125,7 @@ export const MALFORMED: readonly (readonly [path: string, value: Json])[] = [
   ['/worker_node/password', ''],
   ['/master_node/private_key', 'no key'],
   ['/worker_node/private_key', KEY.publicKey],
-  // The guide has no key that it could be of.
+  // The guide's request has no key for a passphrase.
   ['/master_node/passphrase', 'of nothing'],
   ['/worker_node/passphrase', 'of nothing'],
   ['/master_node/pod_cidr', '192.168.0.0'],
@@ -133,7 +133,7 @@ export const MALFORMED: readonly (readonly [path: string, value: Json])[] = [
   ['/master_node/pod_cidr', '300.168.0.0/16'],
   ['/master_node/pod_cidr', '192.168.0.0/26'],
   ['/master_node/pod_cidr', '192.168.0.0/29'],
-  // The flavour can have seven nodes: three bits at least, and sixteen at most.
+  // The flavour can have seven nodes, so three to sixteen bits.
   ['/master_node/pod_node_prefix', 18],
   ['/master_node/pod_node_prefix', 29],
   ['/master_node/pod_cidr', '127.0.0.0/16'],
@@ -208,7 +208,7 @@ export const wrongFields = (): WrongField[] => [
       fullParams(),
     ),
   })),
-  // What the schema lets through is the driver's to find, which has more to say of parts that it does not do yet.
+  // The driver finds what the schema accepts, and has more messages on parts that it does not support yet.
   ...MALFORMED.map(([path, value]) => ({
     path,
     how: `is ${JSON.stringify(value).slice(0, 60)}`,
@@ -226,7 +226,7 @@ function withAddon(params: JsonObject): JsonObject {
   return params;
 }
 
-/** The least that has a field. */
+/** The smallest parameters with a field. */
 function paramsWith(path: string): JsonObject {
   const has = (params: JsonObject): boolean => Object.hasOwn(params[PARAMS] as JsonObject, path.split('/')[1] ?? '');
   if (has(guideParams())) return guideParams();

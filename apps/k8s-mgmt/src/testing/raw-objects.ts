@@ -1,6 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 
-/** As controllers tell of what runs everywhere at once: of DaemonSets and Deployments. */
+/** A DaemonSet or Deployment with the controllers' status of a complete rollout. */
 export function rolledOut(object: JsonObject): JsonObject {
   const { replicas = 1 } = (object.spec ?? {}) as JsonObject;
   const counts: Readonly<Record<string, JsonObject>> = {
@@ -11,13 +11,13 @@ export function rolledOut(object: JsonObject): JsonObject {
   return status === undefined ? object : { ...object, status: { observedGeneration: 1, ...status } };
 }
 
-/** Pods that run, as the API lists them. */
+/** Running pods, as the API lists them. */
 export const podsNamed = (names: readonly string[]) =>
   names.map((name) => ({ metadata: { namespace: 'default', name }, status: { phase: 'Running' } }));
 
 interface ListedNode {
   ready: boolean;
-  /** What its kubelet says of that. */
+  /** The kubelet's message. */
   words?: string;
   address: string;
   labels: Record<string, string>;

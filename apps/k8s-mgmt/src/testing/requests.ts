@@ -5,7 +5,7 @@ import type { HookContext, PackageFile, ValidateRequest, Vnfc } from '@windlass/
 export { INSTANCE };
 export const PARAMS = 'k8s_cluster_installation_param';
 
-/** `additionalParams` of the guide's `simple_kubernetes_param_file.json`, as they stand (seeds/1-k8s-cluster-user-guide.txt). */
+/** The unchanged `additionalParams` of the guide's `simple_kubernetes_param_file.json` (seeds/1-k8s-cluster-user-guide.txt). */
 export const guideParams = (): JsonObject => ({
   k8s_cluster_installation_param: {
     script_path: 'Scripts/install_k8s_cluster.sh',
@@ -38,7 +38,7 @@ export const guideParams = (): JsonObject => ({
   'lcm-operation-user-data-class': 'KubernetesClusterUserData',
 });
 
-/** The guide's, without proxies and with everything else normal. */
+/** The guide's parameters without proxies. */
 export function plainParams(): JsonObject {
   const params = guideParams();
   const cluster = params[PARAMS] as JsonObject;
@@ -47,7 +47,7 @@ export function plainParams(): JsonObject {
   return params;
 }
 
-/** Adds the storage server and the PersistentVolumes of the sample body of seeds/3-persistent-volumes-spec.txt, as they stand there. */
+/** Adds the unchanged storage server and PersistentVolumes of the sample body in seeds/3-persistent-volumes-spec.txt. */
 export function withStorage(params: JsonObject): JsonObject {
   const numbers = [1, 2, 3];
   Object.assign(params[PARAMS] as JsonObject, {
@@ -96,7 +96,7 @@ export const flavour = (): ValidateRequest['flavour'] => ({
   storages: [{ id: 'storage_server_volume', vdu: 'storage_server' }],
 });
 
-/** As lcm-api sends it: secrets masked. */
+/** The request of lcm-api for a validation, with secrets masked. */
 export const validateRequest = (params: JsonObject, more: Partial<ValidateRequest> = {}): ValidateRequest =>
   validateRequestOf({
     requestParams: masked(params),
@@ -128,7 +128,7 @@ export const withVms = (vnfcs: Vnfc[]): Pick<HookContext, 'vnfcs' | 'volumes'> =
   volumes: vnfcs.flatMap(({ id: vnfcId, volumes = [] }) => volumes.map((volume) => ({ ...volume, vnfcId }))),
 });
 
-/** One master, so many workers. */
+/** The context of a hook with one master and so many workers. */
 export const hookContext = (params: JsonObject, workers: number, more: Partial<HookContext> = {}): HookContext =>
   hookContextOf({
     instantiateParams: masked(params),
@@ -141,7 +141,7 @@ export const hookContext = (params: JsonObject, workers: number, more: Partial<H
     ...more,
   });
 
-/** At a hook of a scaling: the last of two workers leaves, or has come. */
+/** The context of a scaling's hook: the last of two workers is to leave, or has come. */
 export const scaled = (hook: 'scale_start' | 'scale_end', changeType = hook === 'scale_start' ? 'REMOVED' : 'ADDED') =>
   ({
     hook,
@@ -149,7 +149,7 @@ export const scaled = (hook: 'scale_start' | 'scale_end', changeType = hook === 
     affectedVnfcs: [{ changeType, vnfc: vnfc('worker', 2, '10.10.0.32') }],
   }) as Partial<HookContext>;
 
-/** At a hook of a heal, of some VNFCs or (none named) of the whole. */
+/** The context of a heal's hook, for some VNFCs, or for the whole instance where none is named. */
 export const healed = (hook: 'heal_start' | 'heal_end', vnfcIds: string[], more: Partial<HookContext['heal']> = {}) =>
   ({
     hook,
@@ -157,7 +157,7 @@ export const healed = (hook: 'heal_start' | 'heal_end', vnfcIds: string[], more:
     heal: { vnfcIds, whole: false, recreates: false, cause: null, earlierResourceIds: {}, ...more },
   }) as Partial<HookContext>;
 
-/** At a hook of a change of connectivity: VNFCs stand at these addresses by then, and had the other ones. */
+/** The context of a hook of a change of connectivity, with the VNFCs' new and earlier addresses. */
 export function reconnected(
   hook: 'change_external_connectivity_start' | 'change_external_connectivity_end',
   { vnfcs, earlier, sharedCps = [], earlierSharedCps = sharedCps, cps }: Reconnected,
@@ -176,10 +176,10 @@ export function reconnected(
 
 interface Reconnected {
   vnfcs: Vnfc[];
-  /** Addresses before, of those that had others, by the VNFC's id. */
+  /** The earlier addresses of the VNFCs whose addresses change, by the VNFC's id. */
   earlier: Record<string, string>;
   sharedCps?: HookContext['sharedCps'];
   earlierSharedCps?: HookContext['sharedCps'];
-  /** What the request names. */
+  /** The connection points of the request. */
   cps: string[];
 }

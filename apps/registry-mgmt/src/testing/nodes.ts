@@ -17,7 +17,7 @@ import { boundActions } from '../actions.js';
 import { CONNECT_REGISTRIES } from '../nodes/scripts.js';
 import { HOSTS_BEGIN, HOSTS_END } from '../nodes/registry-files.js';
 
-/** `additionalParams` of the plans here: a login, and what each node is to know. */
+/** `additionalParams` of the plans here: a login, and the registries of each node. */
 interface Params {
   node: Login;
   registries: RegistryInput[];
@@ -25,7 +25,7 @@ interface Params {
 
 const PARAMS = paramsSource<Params>();
 
-/** Nodes `a` and `b`, which are told of the registries that the parameters have. */
+/** A driver that connects the nodes `a` and `b` to the parameters' registries. */
 const connecting: DriverParts = {
   driver: defineDriver({
     name: 'nodes-of-tests',
@@ -77,7 +77,7 @@ const NAMES = new RegExp(`${HOSTS_BEGIN}\n[^]*?${HOSTS_END}\n`);
 const contentOf = ({ files }: FakeCall, name: string): string | undefined =>
   [...files].find(([path]) => path.endsWith(`/${name}`))?.[1];
 
-/** What our script does on a machine. What it restarts is among `restarts`. */
+/** Changes a machine as our script does. `restarts` takes the restarted services. */
 function connects(call: FakeCall, restarts: string[]): void {
   const { machine } = call;
   const content = (name: string): string => contentOf(call, name) ?? '';
@@ -100,8 +100,8 @@ function connects(call: FakeCall, restarts: string[]): void {
 }
 
 /**
- * Machines with containerd (Docker, or both) on which our script does what it says.
- * @param shared machines of others: what is not asked of registries is theirs to answer
+ * Fake machines with containerd (Docker, or both) on which our script works.
+ * @param shared other fakes' machines, which answer all commands but those for registries
  */
 export function nodes(
   points: CrashPoints = {},
@@ -109,7 +109,7 @@ export function nodes(
   shared?: FakeHosts,
 ): { hosts: FakeHosts; changes: string[]; manifests: string[][] } {
   const changes: string[] = [];
-  /** Those of our scripts, as they came. */
+  /** The manifests of our scripts, in their order. */
   const manifests: string[][] = [];
   const hosts = (shared ?? new FakeHosts(points))
     .on(/^for name in containerd dockerd/, { stdout: runtimes })
@@ -134,7 +134,7 @@ export function nodes(
   return { hosts, changes, manifests };
 }
 
-/** Files of a package, by path. */
+/** The files of a package, by path. */
 export type Package = Readonly<Record<string, string>>;
 
 export const fileOf = (files: Package, path: string): PackageFileRef => ({
@@ -148,9 +148,9 @@ export interface NodesOptions extends CrashPoints {
   registries: RegistryInput[];
   files?: Package;
   runtimes?: string;
-  /** Machines that stand already. */
+  /** Existing machines. */
   on?: ReturnType<typeof nodes>;
-  /** The operation; another is another's. */
+  /** The operation's id. */
   operationId?: string;
 }
 

@@ -2,15 +2,15 @@ import { FakeHosts, type FakeCall, type FakeHostsOptions, type FakeReply } from 
 import * as client from '../client/scripts.js';
 import * as server from '../server/scripts.js';
 
-/** Machines on which the scripts do what they say, in memory. */
+/** Machines in memory on which the scripts work. */
 export class FakeStorage {
-  /** What each machine was set up with, by its server's id: of a storage server its tables of volumes and exports. */
+  /** The settings of each machine, by its server's id: of a storage server, the tables of volumes and exports. */
   readonly set = new Map<string, string>();
-  /** Which volumes have a file system, by Cinder's ids: one that a machine finds empty gets one, and one that has one keeps it. */
+  /** The volumes with a file system, by Cinder's ids: a machine makes one on an empty volume alone. */
   readonly fileSystems = new Set<string>();
   readonly hosts: FakeHosts;
 
-  /** @param shared machines of others: what is not asked of storage is theirs to answer */
+  /** @param shared other fakes' machines, which answer all commands but storage's */
   constructor(options: FakeHostsOptions = {}, shared?: FakeHosts) {
     this.hosts = shared ?? new FakeHosts(options).on(/cloud-init/, () => ({ status: 127 }));
     this.hosts
@@ -28,7 +28,7 @@ export class FakeStorage {
     return found !== undefined && volumes !== '' && found.startsWith(volumes) ? { stdout: 'ganesha\n' } : { status: 1 };
   }
 
-  /** A node mounts what a server exports, a line each with server and path. */
+  /** Answers a node's try to mount a server's exports, a line each with server and path. */
   #tries({ machine: { resourceId }, input }: FakeCall): FakeReply {
     if (!this.set.has(resourceId))
       return { status: 1, stderr: 'mount: bad option; you might need a /sbin/mount.nfs helper program' };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import { FakeHosts, type FakeCall, type FakeHostsOptions, type FakeReply } from '@windlass/mgmt-driver/testing';
 
-/** What the API server keeps of a PersistentVolume. */
+/** A PersistentVolume as the API server keeps it. */
 export interface FakeVolume {
   object: JsonObject;
   phase: string;
@@ -9,22 +9,22 @@ export interface FakeVolume {
   deleted?: boolean;
 }
 
-/** Masters whose API server keeps PersistentVolumes, as kubectl shows them. Written from what the API server does, not from the actions. */
+/** Masters whose API server keeps PersistentVolumes, as kubectl shows them. Written from the API server's behaviour, not from the actions. */
 export class FakeVolumes {
   readonly hosts: FakeHosts;
   readonly volumes = new Map<string, FakeVolume>();
-  /** Masters whose API server answers; all unless given. */
+  /** The masters whose API server answers; all unless given. */
   answering: readonly string[] | undefined;
-  /** The phase that one comes to when it was made. */
+  /** The phase of a new PersistentVolume. */
   fate: (name: string) => string = () => 'Available';
-  /** What the API server says to a creation; nothing unless given. */
+  /** The API server's refusal of a creation; none unless given. */
   refuses: string | undefined;
-  /** Objects of the cluster on whose machines it is, as they were last. */
+  /** The objects of the cluster at the last call, by which a new cluster is noticed. */
   #api: object | undefined;
 
   /**
-   * @param cluster another's, on whose machines it is: what is not asked of PersistentVolumes is its to answer; they are gone with its API's objects,
-   *   which are others of another cluster, and undefined while there is none
+   * @param cluster a fake cluster, on whose machines the PersistentVolumes are, and which answers all other commands. They are gone with the API's objects,
+   *   which are new in a new cluster, and undefined without a cluster
    */
   constructor(options: FakeHostsOptions = {}, cluster?: { hosts: FakeHosts; readonly api: object | undefined }) {
     this.hosts = cluster?.hosts ?? new FakeHosts(options).on(/^true$/, {});
@@ -33,7 +33,7 @@ export class FakeVolumes {
     );
   }
 
-  /** One that is there before. */
+  /** Adds an existing PersistentVolume. */
   has(name: string, object: JsonObject, phase = 'Available'): void {
     this.volumes.set(name, { object, phase });
   }
@@ -74,7 +74,7 @@ export class FakeVolumes {
     }));
   }
 
-  /** All that it takes are made, whatever becomes of the others. */
+  /** Makes each accepted PersistentVolume, although others are refused. */
   #create({ items }: JsonObject): FakeReply {
     if (this.refuses !== undefined) return { status: 1, stderr: this.refuses };
     const objects = (items as JsonObject[]).map((object) => ({ object, name: (object.metadata as { name: string }).name }));
@@ -87,7 +87,7 @@ export class FakeVolumes {
     return { status: 1, stderr: `persistentvolumes "${taken[0]!.name}" already exists`, effect };
   }
 
-  /** A bound one only goes with its claim. */
+  /** Deletes a PersistentVolume; a bound one stays until its claim is gone. */
   #delete(name: string): void {
     const volume = this.volumes.get(name);
     if (volume?.phase === 'Bound') volume.deleted = true;

@@ -10,7 +10,7 @@ const tables = storageTables(
   'storage',
 );
 
-/** A machine whose kernel has nfsd: one disk, whose signature stands in a file; mounts are a file, too. The exports are those of exports.d. */
+/** A machine whose kernel has nfsd, with one disk. Files keep the disk's signature and the mounts; the exports are those of exports.d. */
 export const kernelMachine = (signature: string): ScriptBench => {
   const node = new ScriptBench();
   node.programs('mkfs.ext4', 'systemctl', 'udevadm', 'modprobe', 'chown').program('hostname', 'echo storage');

@@ -18,7 +18,7 @@ import { FakeVolumes } from './fake-volumes.js';
 /** The address that the bench's plans give the NFS server. */
 export const SERVER = '10.10.0.50';
 
-/** A manifest as packages have it, with another server's address. */
+/** A package's manifest, with another server's address. */
 export const manifest = (name: string): string => `apiVersion: v1
 kind: PersistentVolume
 metadata:
@@ -35,11 +35,11 @@ spec:
 `;
 
 export interface VolumeBenchOptions extends CrashPoints {
-  /** Of the package, by path; pv1 and pv2 unless given. */
+  /** The files of the package, by path; pv1 and pv2 unless given. */
   files?: Readonly<Record<string, string>>;
   /** The one step of the plan; the registration unless given. */
   action?: ActionContract<PersistentVolumesInput>;
-  /** One that stands already. */
+  /** An existing world; a new one unless given. */
   world?: FakeVolumes;
 }
 

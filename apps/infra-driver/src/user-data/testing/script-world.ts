@@ -14,7 +14,7 @@ const NOTHING: ScriptFacts = {
 };
 
 export interface Asked {
-  /** The file's text; `UserData/user_data.py` unless `script` says otherwise. */
+  /** The text of the script file, which is `UserData/user_data.py` unless `script` is given. */
   text: string;
   script?: string;
   method?: ScriptMethod;
@@ -51,21 +51,21 @@ export const run = ({
     signal: asked.signal ?? new AbortController().signal,
   });
 
-/** A class of the first version whose method does this. */
+/** A class of the first version with this method body. */
 export const python = (body: string): string =>
   `import os, sys\n\nclass Data:\n    @staticmethod\n    def instantiate(base_hot_dict=None, vnfd_dict=None, inst_req_info=None, grant_info=None):\n${body
     .split('\n')
     .map((line) => `        ${line}`)
     .join('\n')}\n`;
 
-/** Where a script in JavaScript lies. */
+/** The path of a script in JavaScript. */
 export const MODULE = 'UserData/user-data.mjs';
-/** A module whose method does this. */
+/** A module with this method body. */
 export const js = (body: string): string => `export const Data = {\n  async instantiate(facts) {\n    ${body}\n  },\n};\n`;
 
 /**
- * Processes of sandboxes that this process has begun, or that nobody is the parent of any more: users of the sandbox's range. Those of suites that run
- * beside this one have their parent, and are none of its business.
+ * The processes of sandboxes, known by their users, that are children of this process or have no parent any more. Sandboxes of suites that run
+ * side by side have another parent, and are left out.
  */
 export function sandboxed(): string[] {
   const all = new Map(
@@ -89,9 +89,9 @@ function processOf(pid: string): { name: string; parent: string; inSandbox: bool
   try {
     status = readFileSync(`/proc/${pid}/status`, 'utf8');
   } catch {
-    return undefined; // it has just ended
+    return undefined; // the process has just ended
   }
-  // One that has ended and that init has not looked at yet is no process any more.
+  // A zombie is no process any more.
   if (/^State:\s+[ZX]/m.test(status)) return undefined;
   const field = (name: string): string => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)?.[1] ?? '';
   const uid = Number(field('Uid'));

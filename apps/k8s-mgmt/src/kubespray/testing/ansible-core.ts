@@ -7,26 +7,26 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A file of requirements for each, exact and with hashes. */
+/** The folder with a file of requirements for each release, exact and with hashes. */
 const REQUIREMENTS = fileURLToPath(new URL('./ansible-core', import.meta.url));
 
-/** Releases of ansible-core that playbooks are run under here. */
+/** The releases of ansible-core under which tests run playbooks. */
 export const ANSIBLE_CORES = ['2.14', '2.16', '2.17', '2.18', '2.19'] as const;
 export type AnsibleCore = (typeof ANSIBLE_CORES)[number];
 
-/** Debian's: another python3 on the path may lie where who logs in does not get to. */
+/** Debian's Python: a login user may not reach another python3 of the path. */
 const PYTHON = '/usr/bin/python3';
 
 export interface AnsibleCoreOptions {
-  /** Where wheels are kept from run to run. */
+  /** The folder that keeps wheels from run to run. */
   cache?: string;
-  /** Of pip, besides this process's. */
+  /** More environment of pip. */
   env?: NodeJS.ProcessEnv;
 }
 
 /**
- * A virtual environment with an ansible-core from PyPI. Wheels are fetched once, and held against their hashes each time. Needs Debian's python3-pip.
- * @throws Error that names what pip said, where PyPI can't be reached or has something else under that name
+ * Makes a virtual environment with an ansible-core from PyPI. Wheels are fetched once, and compared with their hashes each time. Needs Debian's python3-pip.
+ * @throws Error with pip's message, where PyPI can't be reached or has another file under a name
  */
 export async function ansibleCore(release: AnsibleCore, folder: string, options: AnsibleCoreOptions = {}): Promise<void> {
   const root = process.env.WINDLASS_CACHE ?? join(homedir(), '.cache/windlass');
@@ -38,7 +38,7 @@ export async function ansibleCore(release: AnsibleCore, folder: string, options:
       env: { ...process.env, PIP_RETRIES: '2', ...env },
     });
   try {
-    // What is there is not asked of PyPI.
+    // Wheels in the cache are not fetched again.
     await pip('download', '--no-index', '--dest', cache, ...given).catch(() => pip('download', '--dest', cache, ...given));
   } catch (error) {
     throw new Error(
@@ -51,7 +51,7 @@ export async function ansibleCore(release: AnsibleCore, folder: string, options:
   await pip('--python', join(folder, 'bin/python3'), 'install', '--no-index', '--no-warn-script-location', ...given);
 }
 
-/** What pip said last. */
+/** The last message of pip. */
 const wordsOf = (error: unknown): string =>
   String((error as { stderr?: string }).stderr || error)
     .trim()

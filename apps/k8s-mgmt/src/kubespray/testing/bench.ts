@@ -12,7 +12,7 @@ export interface BenchOptions extends CrashPoints {
   requestParams?: JsonObject;
   workers?: number;
   hook?: Partial<HookContext>;
-  /** One that stands already; fresh ones unless given. */
+  /** An existing cluster and Ansible server; new ones unless given. */
   world?: { cluster: FakeCluster; ansible: FakeAnsible };
 }
 

@@ -7,38 +7,38 @@ import { ROOT, SERVER_ID } from './requests.js';
 interface Host {
   ip: string;
   ansible_host: string;
-  /** It names the VM. */
+  /** The arguments that name the VM. */
   ansible_ssh_common_args: string;
 }
 
-/** A run of Ansible, as the server saw it. */
+/** A run of Ansible on the server. */
 export interface AnsibleRun {
   program: string;
   playbook: string;
   words: string[];
   env: Readonly<Record<string, string>>;
-  /** Names of the hosts of the inventory. */
+  /** The names of the inventory's hosts. */
   hosts: string[];
   logins: string;
 }
 
-/** An Ansible server with kubespray, whose playbooks change a {@link FakeCluster} as kubespray's do. Written from its documentation, not from the actions. */
+/** An Ansible server with kubespray, whose playbooks change a {@link FakeCluster} as kubespray's do. Written from kubespray's documentation, not from the actions. */
 export class FakeAnsible {
   programs = ['ansible-playbook', 'ansible', 'sshpass'];
   release: string | undefined = '2.26.1';
   groups = ['all', 'kube_control_plane', 'etcd', 'kube_node', 'calico_rr', 'k8s_cluster'];
   playbooks = new Set(['cluster.yml', 'scale.yml', 'remove-node.yml', 'facts.yml']);
-  /** Inventory names of nodes that it does not reach. */
+  /** The inventory names of nodes that the server does not reach. */
   readonly away = new Set<string>();
-  /** What a playbook does in place of its work, by its name. */
+  /** The reply of a playbook in the place of its work, by the playbook's name. */
   readonly instead = new Map<string, FakeReply>();
   readonly runs: AnsibleRun[] = [];
-  /** Its status where a node is not reached, which ends a playbook of kubespray's for all: ansible-core 2.14 says 2, 2.17 says 4. */
+  /** The status where a node is not reached, which ends kubespray's playbooks for all nodes: 2 in ansible-core 2.14, 4 in 2.17. */
   unreachableStatus = 4;
-  /** Addresses whose kubelet has joined: a reset takes them out. */
+  /** The addresses whose kubelet has joined, without those that were reset. */
   readonly made = new Set<string>();
 
-  /** @param serverId what the machine is called; `<VNF instance>:<address>` */
+  /** @param serverId the machine's id: `<VNF instance>:<address>` */
   constructor(
     private readonly world: FakeCluster,
     private readonly serverId = SERVER_ID,
@@ -54,7 +54,7 @@ export class FakeAnsible {
     return this.world.hosts.machine(this.serverId);
   }
 
-  /** The text of a file there. */
+  /** The text of a file on the server. */
   file(path: string): string | undefined {
     return this.machine.files.get(path)?.content.toString();
   }
@@ -78,7 +78,7 @@ export class FakeAnsible {
     return this.programs.map((program) => `program ${program}\n`).join('');
   }
 
-  /** A script of the driver's on the server. */
+  /** Answers a script of the driver on the server. */
   script({ machine, command, files }: FakeCall): FakeReply {
     const content = (name: string): string => [...files].find(([path]) => path.endsWith(`/${name}`))?.[1] ?? '';
     const words = command.replaceAll("'", '').split(' ');
@@ -102,7 +102,7 @@ export class FakeAnsible {
     };
   }
 
-  /** Who is reached: in the inventory, with a login, and not away. */
+  /** Runs a playbook on the reached nodes: those in the inventory, with a login, and not away. */
   #run({ machine, command, files, env }: FakeCall): FakeReply {
     const words = command.replaceAll("'", '').split(' ').slice(2);
     const [, program = '', ...rest] = words;
@@ -120,7 +120,7 @@ export class FakeAnsible {
     const named = Object.keys(all.hosts).filter((name) => limit?.includes(name) ?? true);
     const about = wanted === undefined || playbook === 'facts.yml' ? named : named.filter((name) => wanted.includes(name));
     const skipped = extra.reset_nodes === false;
-    // Facts of all are gathered first, by remove-node.yml as well, unless nodes are not reset.
+    // Playbooks gather the facts of all nodes first, also remove-node.yml, unless it resets no nodes.
     const touched = program === 'ansible' ? about : named;
     const missed = skipped
       ? []

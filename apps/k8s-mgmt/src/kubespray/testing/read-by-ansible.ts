@@ -1,6 +1,6 @@
 import { parse, type YAMLMap, type YAMLSeq } from 'yaml';
 
-/** YAML with Ansible's mark, as it reads it: what is marked is what it is without. */
+/** Reads YAML as Ansible does: a marked value is the value without the mark. */
 export const readByAnsible = (text: string): unknown =>
   parse(text, {
     customTags: [

@@ -11,25 +11,25 @@ import { rawNode } from '../../testing/raw-objects.js';
 import { ansibleCore, type AnsibleCore } from './ansible-core.js';
 import { PARAMS, plainParams } from './requests.js';
 
-/** Small playbooks of ours under kubespray's names, which mark nodes. */
+/** Our small playbooks under kubespray's names, which mark nodes. */
 const PLAYBOOKS = fileURLToPath(new URL('./playbooks', import.meta.url));
 
 const NODE = { runtime: 'containerd://1.7.24', version: 'v1.34.1' };
 
 /**
- * An Ansible server and its nodes, all of them this machine, through a real sshd: nodes are told apart by their names. Needs root, Debian's
+ * An Ansible server and its nodes, all on this machine behind a real sshd; nodes are told apart by their names. Needs root, Debian's
  * openssh-server, ansible-core and sshpass.
  */
 export class RealServer {
   readonly folder = mkdtempSync(join(tmpdir(), 'windlass-ansible-'));
   readonly root = join(this.folder, 'kubespray');
   readonly inventories = join(this.folder, 'inventories');
-  /** What playbooks leave of nodes: a file each. */
+  /** The folder in which playbooks mark nodes, a file each. */
   readonly marks = join(this.folder, 'marks');
   readonly user = new TestUser('no', '/bin/bash');
-  /** Of the nodes. */
+  /** The login user of the nodes. */
   readonly nodeUser = new TestUser('password', '/bin/bash');
-  /** A template to Ansible, unless it is told otherwise. */
+  /** The nodes' password, which Ansible would read as a template unless it is marked. */
   readonly nodePassword = `{{ 6 * 7 }} ${this.nodeUser.password.reveal()}`;
   readonly #hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys(), patience: seconds(2), stopGrace: seconds(1) });
 
@@ -45,12 +45,12 @@ export class RealServer {
     mkdirSync(this.inventories);
     mkdirSync(this.marks);
     chmodSync(this.inventories, 0o777);
-    // With an Ansible of its own, nodes' Python is what that finds.
+    // An ansible-core of PyPI finds the nodes' Python by itself.
     const python = core === undefined ? 'ansible_python_interpreter: /usr/bin/python3' : `ansible_core: '${core}'`;
     writeFileSync(join(vars, 'all.yml'), `ansible_port: ${sshd.port}\nmarks: ${this.marks}\n${python}\n`);
   }
 
-  /** @param core an ansible-core of PyPI in a virtual environment beside kubespray's folder; Debian's, unless given */
+  /** @param core an ansible-core of PyPI in a virtual environment beside kubespray's folder; Debian's unless given */
   static async start(core?: AnsibleCore): Promise<RealServer> {
     const server = new RealServer(await TestSshd.start('PasswordAuthentication yes'), core);
     if (core === undefined) return server;
@@ -63,7 +63,7 @@ export class RealServer {
     }
   }
 
-  /** This machine at the port of its sshd, whatever machine is asked for. */
+  /** Hosts that reach this machine's sshd, for every target. */
   get hosts(): Hosts {
     const here = (target: Parameters<Hosts['host']>[0]) => ({ ...target, address: '127.0.0.1', port: this.sshd.port });
     return {
@@ -72,7 +72,7 @@ export class RealServer {
     };
   }
 
-  /** The cluster itself is not there: its nodes are those that bear a mark. */
+  /** A host whose kubectl lists the marked nodes: there is no cluster. */
   #withKubectl(host: Host): Host {
     const answer = (text: string): RunResult => {
       const items = this.marked().map((name) =>
@@ -97,7 +97,7 @@ export class RealServer {
     });
   }
 
-  /** The parameters of a request that means this server. */
+  /** The parameters of a request for this server. */
   params(more: JsonObject = {}): JsonObject {
     const params = plainParams();
     const cluster = params[PARAMS] as Record<string, JsonObject>;
@@ -113,19 +113,19 @@ export class RealServer {
     return params;
   }
 
-  /** A variable of the playbooks', until it is set to nothing. */
+  /** Sets a variable of the playbooks; the empty text removes it. */
   set(name: string, value: string): void {
     mkdirSync(join(this.root, 'group_vars/all'), { recursive: true });
     writeFileSync(join(this.root, 'group_vars/all/told.yml'), value === '' ? '{}\n' : `${name}: ${JSON.stringify(value)}\n`);
   }
 
-  /** Puts a folder of somebody else's there. */
+  /** Makes a folder that is not the driver's. */
   foreign(folder: string): void {
     mkdirSync(folder);
     writeFileSync(join(folder, 'precious'), '');
   }
 
-  /** Nodes that bear the mark of a playbook. */
+  /** The nodes that a playbook has marked. */
   marked(): string[] {
     return readdirSync(this.marks).sort();
   }
@@ -134,7 +134,7 @@ export class RealServer {
     return readFileSync(join(this.marks, name), 'utf8');
   }
 
-  /** Processes of Ansible that its user has. */
+  /** The processes of Ansible under the server's user. */
   playing(): number[] {
     const uid = Number(execFileSync('id', ['-u', this.user.name], { encoding: 'utf8' }));
     return readdirSync('/proc')
@@ -145,7 +145,7 @@ export class RealServer {
             statSync(`/proc/${pid}`).uid === uid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('ansible-playbook')
           );
         } catch {
-          // Gone meanwhile.
+          // The process has ended meanwhile.
           return false;
         }
       })

@@ -5,13 +5,13 @@ import { flavour, PARAMS, validateRequest as validateRequestOf, vnfc } from '../
 
 export { INSTANCE, PARAMS };
 
-/** Of the Ansible server that the requests name. */
+/** The address of the requests' Ansible server. */
 export const SERVER = '192.0.2.10';
 export const SERVER_ID = `${INSTANCE}:${SERVER}`;
 export const ROOT = '/home/ansible/kubespray';
 export const FOLDER = `/home/ansible/inventories/windlass-${INSTANCE}`;
 
-/** `additionalParams` of the document's sample request (seeds/4-kubespray-and-load-balancer-spec.txt), as they stand. */
+/** The unchanged `additionalParams` of the document's sample request (seeds/4-kubespray-and-load-balancer-spec.txt). */
 export const seedParams = (): JsonObject => ({
   [PARAMS]: {
     script_path: '',
@@ -57,7 +57,7 @@ export const seedParams = (): JsonObject => ({
   'lcm-operation-user-data-class': 'KubernetesClusterUserData',
 });
 
-/** The sample with its placeholders filled in: a CP in the place of `externalLB_instance`, too. */
+/** The sample's parameters with placeholders filled in, and with a CP in the place of `externalLB_instance`. */
 export function documentParams(): JsonObject {
   const params = seedParams();
   const cluster = params[PARAMS] as Record<string, JsonObject>;
@@ -70,14 +70,14 @@ export function documentParams(): JsonObject {
   return params;
 }
 
-/** The same without the load balancer. */
+/** The filled-in parameters without the load balancer. */
 export function filledParams(): JsonObject {
   const params = documentParams();
   delete (params[PARAMS] as JsonObject).external_lb_param;
   return params;
 }
 
-/** The same without proxies. */
+/** The filled-in parameters without load balancer and proxies. */
 export function plainParams(): JsonObject {
   const params = filledParams();
   delete (params[PARAMS] as JsonObject).proxy;
@@ -87,7 +87,7 @@ export function plainParams(): JsonObject {
 export const validateRequest = (params: JsonObject, more: Partial<ValidateRequest> = {}): ValidateRequest =>
   validateRequestOf(params, { flavour: flavour(), files: [], ...more });
 
-/** One master, so many workers. */
+/** The context of a hook with one master and so many workers. */
 export const hookContext = (params: JsonObject, workers: number, more: Partial<HookContext> = {}): HookContext =>
   hookContextOf({
     instantiateParams: masked(params),

@@ -9,10 +9,10 @@ import { run } from '../../debian/command.js';
 import type { MachineSpec } from '../../machine-fleet.js';
 
 const HOME = fileURLToPath(new URL('../../../../../', import.meta.url));
-/** Where the program lies in the lab's folder: the hosts find their assets from there. */
+/** The program's place in the lab's folder, from which the hosts find their assets. */
 const PROGRAM = 'src/hosts/main.js';
 
-/** Starts a fleet, boots what it is told, says so, and then waits to be killed. */
+/** A program that starts a fleet, boots machines, prints a line, and then waits to be killed. */
 const PARK = `
 import { HostFleet } from './apps/lab/src/hosts/host-fleet.js';
 const { dataDir, cacheDir, machines } = JSON.parse(process.argv[2]);
@@ -26,13 +26,13 @@ for (const machine of machines) {
 console.log('up');
 `;
 
-/** Says why this machine can't carry VMs, or that it can. */
+/** A program that prints whether this machine can carry VMs, or why not. */
 const CHECK = `
 import { requireCapableMachine } from './apps/lab/src/hosts/machine-check.js';
 console.log(await requireCapableMachine().then(() => 'capable', (error) => error.code + ': ' + error.message));
 `;
 
-/** A fleet in a process of its own, which can be killed. */
+/** Starts a fleet in its own process, which a test can kill. */
 export async function spawnFleet(dataDir: string, cacheDir: string, machines: MachineSpec[]): Promise<ChildProcess> {
   const folder = await compiledHosts(PARK);
   const child = spawn(
@@ -51,7 +51,7 @@ export async function spawnFleet(dataDir: string, cacheDir: string, machines: Ma
   return child;
 }
 
-/** The check of the machine as a program of its own, to be run below others that take rights away. */
+/** Compiles the check of the machine into a program, to be run under others that take rights away. */
 export async function compiledCheck(): Promise<{
   below: (wrapper: readonly string[]) => Promise<string>;
   remove: () => Promise<void>;
@@ -66,13 +66,13 @@ export async function compiledCheck(): Promise<{
   };
 }
 
-/** Path of a program that can be run on its own: a main text with the sources that it imports, as they are now. */
+/** Compiles a main text with its imported sources into one program. Returns the program's path. */
 export async function compiledProgram(main: string): Promise<{ file: string; remove: () => Promise<void> }> {
   const folder = await compiledHosts(main);
   return { file: path.join(folder, 'apps/lab', PROGRAM), remove: () => rm(folder, { recursive: true }) };
 }
 
-/** The sources as they are now in one file, so that a process of its own needs no build; with a main program. */
+/** Bundles a main program with the present sources, so that its process needs no build. */
 async function compiledHosts(main: string): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'windlass-compiled-'));
   await chmod(folder, 0o755);
@@ -84,7 +84,7 @@ async function compiledHosts(main: string): Promise<string> {
     platform: 'node',
     format: 'esm',
     conditions: ['@windlass/source'],
-    // It brings a program of its own, which a file can't hold; the fleet makes no stand-ins.
+    // esbuild has a program of its own, which a bundle can't hold; the fleet makes no stand-ins.
     external: ['esbuild'],
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     logLevel: 'silent',

@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Everything of a file that a change would show in, contents apart, by path below a folder. */
+/** The metadata of the files below a folder, by path: every change but one of the contents is seen in it. */
 export async function listTree(folder: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -12,7 +12,7 @@ export async function listTree(folder: string): Promise<Map<string, string>> {
   return found;
 }
 
-/** The machine's device nodes: kind, numbers, owner and mode by name. Terminals come and go and are left out. */
+/** Kind, numbers, owner and mode of the machine's device nodes, by name, without terminals, which come and go. */
 export async function listDevices(): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const name of await readdir('/dev')) {
@@ -23,12 +23,12 @@ export async function listDevices(): Promise<Map<string, string>> {
   return found;
 }
 
-/** Settings of the machine's kernel by file. Only those that a test tries to change: other programs on the machine change others. */
+/** The kernel's settings in these files. Other programs on the machine change other settings. */
 export async function readSettings(files: readonly string[]): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')] as const)));
 }
 
-/** Ids of the processes on this machine whose cgroup has a text in its name. */
+/** The ids of the processes whose cgroup has a text in its name. */
 export async function processesOfCgroup(text: string): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir('/proc')) {

@@ -11,7 +11,7 @@ export interface SshSession {
   close(): void;
 }
 
-/** Logs in by password, as drivers do. */
+/** Opens a session by password, as drivers do. */
 export function sshTo(host: string, password = 'ubuntu', username = 'ubuntu'): Promise<SshSession> {
   const client = new Client();
   return new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ import { sharedCache } from '../../debian/config.js';
 import { HostFleet, type HostFleetOptions } from '../host-fleet.js';
 import { installHostPackages } from '../host-packages.js';
 
-/** The cache of the machine's user, so that only the first run ever builds the root. */
+/** The cache of the machine's user: only the first run builds the root file system. */
 export const CACHE = sharedCache();
 
 export interface TestFleet {
@@ -18,7 +18,7 @@ export interface TestFleet {
   end: () => Promise<void>;
 }
 
-/** A fleet with a data folder of its own. */
+/** Starts a fleet with its own data folder. */
 export async function startTestFleet(options: Partial<HostFleetOptions> = {}): Promise<TestFleet> {
   const dataDir = evidence.folder(options.dataDir ?? (await mkdtemp(path.join(os.tmpdir(), 'windlass-hosts-'))));
   const lines: string[] = [];
@@ -41,7 +41,7 @@ export async function startTestFleet(options: Partial<HostFleetOptions> = {}): P
   return { fleet, dataDir, lines, end };
 }
 
-/** The nth machine of a fleet: its address is the nth of the network. */
+/** The specification of a fleet's nth machine, which has the network's nth address. */
 export function machineSpec(fleet: HostFleet, n: number, overrides: Partial<MachineSpec> = {}): MachineSpec {
   const address = fleet.network.firstAddress.replace(/\d+$/, String(10 + n));
   return {

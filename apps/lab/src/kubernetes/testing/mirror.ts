@@ -9,10 +9,10 @@ import { run } from '../../debian/command.js';
 import type { Download } from '../download.js';
 import type { Part } from '../parts.js';
 
-/** How a mirror answers. */
+/** The manner in which a mirror answers. */
 export type Manner = 'well' | 'cut-off' | 'another-file' | 'login-page' | 'refusal';
 
-/** A project's download site on loopback, with one archive of one program. */
+/** A project's download site on loopback, with the archive of one program. */
 export class Mirror {
   readonly asked: string[] = [];
   manner: Manner = 'well';
@@ -47,7 +47,7 @@ export class Mirror {
     return mirror;
   }
 
-  /** The archive as a table of downloads has it. */
+  /** The archive's entry in a table of downloads. */
   download(): Download {
     return {
       url: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/release.tar.gz`,
@@ -76,8 +76,8 @@ export async function partOf(home: string, downloads: readonly Download[]): Prom
 }
 
 /**
- * A program in the place of Go: writes the file that `-o` names and notes that it ran, once it may.
- * @param first what the script does before it builds
+ * Writes a program in the place of Go. It notes that it ran, runs `first`, and writes the file of `-o`.
+ * @param first a script that runs before the build
  */
 export async function fakeGo(home: string, first = ''): Promise<{ file: string; version: string }> {
   const file = path.join(home, 'go');

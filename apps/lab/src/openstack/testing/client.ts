@@ -8,7 +8,7 @@ export interface Reply {
   body: Json;
 }
 
-/** A bare HTTP client of the emulator for tests: it looks at statuses, headers and bodies and hides nothing. */
+/** A bare HTTP client of the emulator, which shows statuses, headers and bodies. */
 export class TestClient {
   private constructor(
     readonly token: string,
@@ -47,7 +47,7 @@ export class TestClient {
   cinder = (method: string, path: string, body?: Json): Promise<Reply> =>
     this.send(method, `${this.endpoints.volumev3}${path}`, body);
 
-  /** The stack by name, following the way to its id. */
+  /** Reads a stack by name, through the redirect to the stack's id. */
   async stack(name: string): Promise<JsonObject | undefined> {
     const found = await this.heat('GET', `/stacks/${name}`);
     if (found.status === 404) return undefined;
@@ -56,7 +56,7 @@ export class TestClient {
     return isJsonObject(stack) ? stack : undefined;
   }
 
-  /** Waits until the stack is no longer in progress. */
+  /** Waits until a stack is no longer in progress. */
   async settled(name: string): Promise<JsonObject> {
     return waitUntil(
       async (seen) => {
@@ -68,7 +68,7 @@ export class TestClient {
     );
   }
 
-  /** Waits until the stack has that status. */
+  /** Waits until a stack has a status. */
   async reached(name: string, status: string): Promise<JsonObject> {
     return waitUntil(
       async (seen) => {
@@ -80,7 +80,7 @@ export class TestClient {
     );
   }
 
-  /** Waits until a group of the stack has so many members, all at rest. */
+  /** Waits until a group of the stack has so many members, none in progress. */
   async settledGroup(stack: JsonObject, group: string, size: number): Promise<JsonObject[]> {
     return waitUntil(
       async (seen) => {
@@ -93,7 +93,7 @@ export class TestClient {
     );
   }
 
-  /** Puts an image's content. */
+  /** Uploads the content of an image. */
   async upload(
     imageId: string,
     content: string,
@@ -127,7 +127,7 @@ export class TestClient {
     await this.gone(text(stack.stack_name));
   }
 
-  /** Creates a stack and waits for it. */
+  /** Creates a stack, and waits until it is no longer in progress. */
   async create(name: string, template: string, more: JsonObject = {}): Promise<JsonObject> {
     const reply = await this.heat('POST', '/stacks', { stack_name: name, template, ...more });
     if (reply.status !== 201) throw new Error(`POST stacks: ${reply.status} ${JSON.stringify(reply.body)}`);
@@ -140,14 +140,14 @@ export class TestClient {
     return this.settled(text(stack.stack_name));
   }
 
-  /** Resources of a stack and its nested stacks. */
+  /** The resources of a stack and its nested stacks. */
   async resources(stack: JsonObject, depth = 2): Promise<JsonObject[]> {
     const reply = await this.heat('GET', `${pathOf(stack)}/resources?nested_depth=${depth}`);
     const list = at(reply.body, 'resources');
     return Array.isArray(list) ? list.filter(isJsonObject) : [];
   }
 
-  /** Marks a resource, as it was listed, unhealthy. */
+  /** Marks a listed resource unhealthy. */
   mark = (resource: JsonObject): Promise<Reply> =>
     this.send('PATCH', linkOf(resource, 'self'), { mark_unhealthy: true, resource_status_reason: 'heal' });
 }
@@ -190,5 +190,5 @@ function read(text: string): Json {
 
 export const at = (value: Json, name: string): Json => (isJsonObject(value) ? (value[name] ?? null) : null);
 
-/** A value as text; what is not text is the empty text. */
+/** A value as text; empty where it is no text. */
 export const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');

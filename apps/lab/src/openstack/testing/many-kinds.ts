@@ -1,4 +1,4 @@
-/** A stack with one of nearly everything, as it was when the answers of single requests were recorded. */
+/** The stack, with nearly every kind of resource, whose answers to single requests were recorded. */
 export const manyKinds = {
   files: {
     'n.yaml': `heat_template_version: 2018-08-31

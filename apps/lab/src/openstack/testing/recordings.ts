@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '@windlass/foundation';
 export interface Recording {
   method: string;
   status: number;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   headers: Record<string, string>;
   body: Json;
 }
@@ -15,11 +15,11 @@ const folder = join(import.meta.dirname, 'recorded');
 
 export const recordedText = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
-/** The recordings of one file, by their names. */
+/** The recordings in a file, by their names. */
 export const recordings = (file: string): Record<string, Recording> =>
   JSON.parse(recordedText(`${file}.json`)) as Record<string, Recording>;
 
-/** Bodies of `POST stacks` that real Heat refused. */
+/** The bodies of `POST stacks` that the real Heat refused. */
 export const refusedStacks = (): { name: string; body: JsonObject; status: number; error: JsonObject }[] =>
   JSON.parse(recordedText('refused-stacks.json')) as { name: string; body: JsonObject; status: number; error: JsonObject }[];
 

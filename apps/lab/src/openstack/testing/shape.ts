@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '@windlass/foundation';
 
-/** In what the shape of `got` differs from that of `recorded`: members missing or too many, kinds that differ. Empty when it does not. */
+/** The differences between the shapes of `got` and `recorded`: missing members, more members, other kinds. */
 export function differences(recorded: Json, got: Json, options: { ignore?: string[] } = {}, path = ''): string[] {
   if (options.ignore?.includes(path) === true) return [];
   if (Array.isArray(recorded) && Array.isArray(got)) {
@@ -27,7 +27,7 @@ export function differences(recorded: Json, got: Json, options: { ignore?: strin
 
 const kind = (value: Json): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
-/** A text with what differs from run to run replaced: ids, random names, times, addresses of services. */
+/** A text with ids, random names, times and addresses of services replaced, which differ from run to run. */
 export const normalized = (text: string): string =>
   text
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+(\/(identity|orchestration|compute|network|image|volume)\b)?/g, 'URL')

@@ -39,7 +39,7 @@ outputs: {ip: {value: {get_attr: [cp, fixed_ips, 0, ip_address]}}}
   };
 }
 
-/** A server that boots from a volume and has a second one, all made by Heat. */
+/** A server that boots from a volume and has a second volume, all made by Heat. */
 export const volumeStack = `${VERSION}resources:
   boot: {type: OS::Cinder::Volume, properties: {size: 1, image: cirros}}
   data: {type: OS::Cinder::Volume, properties: {size: 2}}
@@ -53,7 +53,7 @@ export const volumeStack = `${VERSION}resources:
       networks: [{port: {get_resource: cp}}]
 `;
 
-/** A server with a port and a volume that is attached by a resource of its own. */
+/** A server with a port and a volume, which a resource of its own attaches. */
 export const attachmentStack = `${VERSION}parameters: {net: {type: string, default: net0}}
 resources:
   vdu: {type: OS::Nova::Server, properties: {flavor: m1.tiny, image: cirros, networks: [{port: {get_resource: cp}}]}}
@@ -67,7 +67,7 @@ export const networkStack = `${VERSION}resources:
   vdu: {type: OS::Nova::Server, properties: {flavor: m1.tiny, image: cirros, networks: [{network: net0}]}}
 `;
 
-/** A port with an address that no subnet has: it fails when it is made, not when it is checked. */
+/** A port with an address of no subnet, which fails when it is made, not when the template is checked. */
 export const badPort = '{type: OS::Neutron::Port, properties: {network: net0, fixed_ips: [{ip_address: 1.2.3.4}]}}';
 
 export const templateOf = (resources: string): string => `${VERSION}resources:\n${resources}`;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Debian's own programs that integration tests use: the package that each comes from, and where it lies there. */
+/** The Debian programs of integration tests: each with its package, and its path in the package. */
 const PROGRAMS = {
   kubectl: { of: 'kubernetes-client', at: 'usr/bin/kubectl' },
   etcd: { of: 'etcd-server', at: 'usr/bin/etcd' },
@@ -17,8 +17,8 @@ const PROGRAMS = {
 const CACHE = join(homedir(), '.cache/windlass/lab/test-programs');
 
 /**
- * The path of one of Debian's programs, unpacked from its package into the cache: nothing is installed on the machine
- * (where another kubectl may lie already, and etcd and an NFS server would start as services).
+ * The path of a Debian program, unpacked from its package into the cache: nothing is installed on the machine,
+ * which may have another kubectl, and where etcd and an NFS server would start as services.
  */
 export async function debianProgram(name: keyof typeof PROGRAMS): Promise<string> {
   const { of, at } = PROGRAMS[name];
@@ -31,7 +31,7 @@ export async function debianProgram(name: keyof typeof PROGRAMS): Promise<string
     const deb = (await readdir(building)).find((file) => file.endsWith('.deb'));
     if (deb === undefined) throw new Error(`apt-get brought no package ${of}`);
     await run('dpkg', ['-x', join(building, deb), join(building, 'root')]);
-    // Another run may have been faster: then its folder stays.
+    // Where another run was faster, its folder stays.
     await rename(join(building, 'root'), join(CACHE, name)).catch(async (error: unknown) => {
       if (!(await isThere(path))) throw error;
     });
@@ -47,7 +47,7 @@ async function download(name: string, folder: string): Promise<void> {
   try {
     await apt('download', name);
   } catch {
-    // A machine that has never looked at its mirror.
+    // The machine may never have fetched its mirror's lists.
     await apt('update');
     await apt('download', name);
   }

@@ -3,14 +3,14 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A command line that kubeadm is given, and what it says of it: the real one and the stand-in alike. */
+/** A command line of kubeadm, with the answer of the real kubeadm and of the stand-in. */
 export interface KubeadmRow {
   what: string;
-  /** `FILE` becomes the path of the configuration. */
+  /** The arguments, in which `FILE` becomes the path of the configuration. */
   args: readonly string[];
   config?: string;
   status: 0 | 1;
-  /** Words of the answer. */
+  /** Words in the answer. */
   says: string | RegExp;
 }
 
@@ -22,7 +22,7 @@ const DISCOVERY = `discovery: {bootstrapToken: {${BOOTSTRAP}, caCertHashes: ["${
 
 const document = (kind: string, body: string): string => `apiVersion: kubeadm.k8s.io/v1beta4\nkind: ${kind}\n${body}\n`;
 const cluster = (body: string): string => document('ClusterConfiguration', `kubernetesVersion: v1.34.4\n${body}`);
-/** With a cluster's part, which names the version: none is looked up. */
+/** A configuration with the cluster's part, which names the version, so that kubeadm looks up none. */
 const init = (body: string): string => `${document('InitConfiguration', body)}---\n${cluster('')}`;
 const joining = (body: string): string => document('JoinConfiguration', body);
 
@@ -55,9 +55,9 @@ const uploading = (
   says,
 });
 
-/** What the stand-in took, or ended otherwise, until it was held against kubeadm 1.34.4; and what it must go on taking. */
+/** Command lines that the stand-in accepted or ended otherwise before it was compared with kubeadm 1.34.4, and command lines that both must accept. */
 export const KUBEADM_ROWS: readonly KubeadmRow[] = [
-  // Beside --config.
+  // Flags that are refused beside --config.
   mixed('init', '--certificate-key', KEY),
   mixed('init', '--cri-socket', 'unix:///run/x.sock'),
   mixed('init', '--pod-network-cidr', '10.0.0.0/8'),
@@ -67,7 +67,7 @@ export const KUBEADM_ROWS: readonly KubeadmRow[] = [
   mixed('join', '--token', TOKEN),
   { ...mixed('init', '--upload-certs'), what: 'init --config beside --upload-certs', says: '[ERROR IsPrivilegedUser]' },
   { ...mixed('join', '--node-name', 'w1'), what: 'join --config beside --node-name', says: '[ERROR IsPrivilegedUser]' },
-  // The key of a control plane's certificates goes by a file alone; there is no cluster here to upload to.
+  // The key of a control plane's certificates is passed by a file alone; there is no cluster here to upload to.
   uploading(
     '--config beside --certificate-key',
     "can not mix '--config' with arguments [certificate-key]",
@@ -97,7 +97,7 @@ export const KUBEADM_ROWS: readonly KubeadmRow[] = [
     status: 1,
     says: 'certificateKey: Invalid value',
   },
-  // One status for all that fails, since 1.34; and it is called an error.
+  // Since 1.34, all failures have one status and are called errors.
   { what: 'a flag that there is not', args: ['init', '--pod-cidr', 'x'], status: 1, says: /^error: unknown flag: --pod-cidr/m },
   { what: 'a flag before any command', args: ['--nonsense'], status: 1, says: /^error: unknown flag: --nonsense/m },
   {
@@ -137,7 +137,7 @@ export const KUBEADM_ROWS: readonly KubeadmRow[] = [
     status: 1,
     says: 'no InitConfiguration or ClusterConfiguration kind was found',
   },
-  // Values.
+  // Refused values.
   validated('a good cluster', cluster('networking: {podSubnet: 10.244.0.0/16}'), 'ok', 0),
   validated('a good init', init(`bootstrapTokens: [{token: ${TOKEN}}]`), 'ok', 0),
   validated('a good join', joining(DISCOVERY), 'ok', 0),
@@ -217,7 +217,7 @@ export const KUBEADM_ROWS: readonly KubeadmRow[] = [
   ),
 ];
 
-/** What a kubeadm answers to a row, asked by a user who may do nothing: so that none of it is ever done. */
+/** The answer of a kubeadm to a row, run by a user without rights, so that kubeadm changes nothing. */
 export async function kubeadmAnswer(
   program: readonly string[],
   { args, config }: KubeadmRow,

@@ -3,29 +3,32 @@ import type { Finished, HostFleet } from '../../hosts/index.js';
 import { machineSpec, startTestFleet } from '../../hosts/testing/test-fleet.js';
 import { standinPackages } from '../packages.js';
 
-/** One VM of a test, and commands in it as root. */
+/** A VM of a test, in which commands run as root. */
 export interface LabNode {
   serverId: string;
   name: string;
   address: string;
   /** Runs a program. */
   exec(argv: readonly string[], input?: string): Promise<Finished>;
-  /** Runs a bash script, and fails with what it printed unless its exit status is 0. Returns its stdout. */
+  /**
+   * Runs a bash script. Returns stdout.
+   * @throws Error with the output where the exit status is not 0
+   */
   bash(script: string, input?: string): Promise<string>;
 }
 
 export interface LabNodes {
   fleet: HostFleet;
   nodes: LabNode[];
-  /** kubectl on a node, as the cluster's administrator. */
+  /** Runs kubectl on a node as the cluster's administrator. */
   kubectl(node: LabNode, ...args: string[]): Promise<string>;
   eventually<T>(what: string, look: (seen: (last: string) => void) => Promise<T | undefined>): Promise<T>;
-  /** Destroys a VM and boots another one in its place: same name, same address, nothing installed. */
+  /** Replaces a VM by a new one with the same name and address, on which nothing is installed. */
   respawn(node: LabNode): Promise<void>;
   end(): Promise<void>;
 }
 
-/** What a node script does before kubeadm, by the documentation: modules, settings, containerd with systemd's cgroups, the packages. */
+/** The part of a node script before kubeadm, by Kubernetes' documentation: modules, settings, containerd with systemd's cgroups, packages. */
 export const PREPARE = `set -e
 printf 'overlay\\nbr_netfilter\\n' > /etc/modules-load.d/k8s.conf
 modprobe overlay
@@ -42,7 +45,7 @@ systemctl restart containerd
 systemctl enable --now kubelet 2> /dev/null
 `;
 
-/** VMs with their names in each other's /etc/hosts, nothing installed yet. */
+/** Starts VMs with each other's names in /etc/hosts, on which nothing is installed. */
 export async function startLabNodes(names: readonly string[]): Promise<LabNodes> {
   const { fleet, end } = await startTestFleet({ standins: await standinPackages() });
   try {
@@ -92,7 +95,7 @@ function succeeded({ status, stdout, stderr }: Finished, what: string): string {
   return stdout.trim();
 }
 
-/** A network add-on in flannel's style, as far as a node needs it. */
+/** The part of a network add-on like flannel that a node needs. */
 export const FLANNEL = `apiVersion: v1
 kind: Namespace
 metadata: {name: kube-flannel}

@@ -2,7 +2,7 @@ import { waitUntil, millis, seconds } from '@windlass/foundation';
 import { expect, it } from 'vitest';
 import type { Store, StoreEvent } from '../store/store.js';
 
-/** What the API server relies on, whatever holds its objects. `fresh` gives a store and a prefix that nobody else writes under. */
+/** The contract of a store for the API server's objects. `fresh` gives a store, and a prefix for one test. */
 export function storeContract(fresh: () => { store: Store; prefix: string }): void {
   const shown = (events: readonly StoreEvent[]): string[] =>
     events.map((event) =>

@@ -32,14 +32,14 @@ export interface TestApi extends RunningApiServer {
   pki: TestPki;
   url: string;
   settings: ApiServerSettings;
-  /** Access with a fresh client certificate. */
+  /** Access with a new client certificate. */
   accessOf(user: string, ...groups: string[]): Promise<Access>;
-  /** A client of the superuser group. */
+  /** A client as a member of the superuser group. */
   admin: KubeClient;
   lines: string[];
 }
 
-/** An API server on loopback with a store in memory, or the given one. */
+/** Starts an API server on loopback with the given store, or a store in memory. */
 export async function startTestApi(
   options: { store?: Store; pki?: TestPki; settings?: Partial<ApiServerSettings> } = {},
 ): Promise<TestApi> {

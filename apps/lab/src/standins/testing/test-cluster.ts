@@ -10,11 +10,11 @@ import { schedulerController } from '../scheduler/scheduler.js';
 import { startTestApi, type TestApi } from './test-api.js';
 
 export interface TestCluster extends TestApi {
-  /** Adds a node, ready, whose pods run at once and end at once. */
+  /** Adds a ready node, whose pods run and end at once. */
   addNode(name: string, labels?: Record<string, string>): Promise<void>;
   /** Waits until `look` returns something. */
   eventually<T>(what: string, look: (seen: (last: string) => void) => Promise<T | undefined>): Promise<T>;
-  /** The same for one object. */
+  /** Waits until `look` returns something for an object. */
   eventuallyObject<T extends KubeObject>(
     type: ResourceType,
     place: { namespace?: string; name: string },
@@ -22,7 +22,7 @@ export interface TestCluster extends TestApi {
   ): Promise<T>;
 }
 
-/** An API server with all controllers and the scheduler, and nodes that run what they are given, as the kubelet stand-in does. */
+/** Starts an API server with all controllers and the scheduler. Nodes run their pods as the kubelet stand-in does. */
 export async function startTestCluster(options: { nodeGrace?: Duration } = {}): Promise<TestCluster> {
   const api = await startTestApi();
   const range = parseCidr('10.244.0.0/16');
@@ -77,7 +77,7 @@ export async function startTestCluster(options: { nodeGrace?: Duration } = {}): 
   };
 }
 
-/** What the kubelet stand-in does to a pod, without a host. */
+/** Changes a pod as the kubelet stand-in does, without a host. */
 async function runPod({ admin }: TestApi, pod: Pod | undefined, log: (line: string) => void): Promise<void> {
   if (pod === undefined) return;
   const place = { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name };
@@ -92,7 +92,7 @@ async function runPod({ admin }: TestApi, pod: Pod | undefined, log: (line: stri
       await admin.patch(R.pods, { ...place, subresource: 'status' }, toJson({ status }));
     }
   } catch (error) {
-    // The pod went meanwhile, or the test is over.
+    // The pod has gone meanwhile, or the test is over.
     log(`test kubelet: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -15,13 +15,13 @@ interface Urls {
 
 export interface TestEtcd {
   access: EtcdAccess;
-  /** Ends the process as a power cut would; {@link start} brings it back with its data. */
+  /** Ends the process as a power cut would; {@link start} starts etcd again on its data. */
   kill(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A real etcd on loopback, with mutual TLS as kubeadm sets it up. */
+/** Starts a real etcd on loopback, with mutual TLS as kubeadm sets it up. */
 export async function startTestEtcd(): Promise<TestEtcd> {
   const program = await debianProgram('etcd');
   const folder = await mkdtemp(join(tmpdir(), 'windlass-etcd-'));

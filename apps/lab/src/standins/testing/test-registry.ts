@@ -16,11 +16,11 @@ export interface TestRegistry {
   registry: ObjectRegistry;
   cache: ObjectCache;
   store: MemoryStore;
-  /** Creates an object of a resource from its spec and the like. */
+  /** Creates an object of a resource from its members beside the metadata. */
   make(type: ResourceType, name: string, rest?: JsonObject, namespace?: string): Promise<KubeObject>;
 }
 
-/** The rules of the API server over a store in memory, without any network. */
+/** Makes the API server's registry over a store in memory, without a network. */
 export async function newTestRegistry(): Promise<TestRegistry> {
   const store = new MemoryStore();
   const cache = new ObjectCache(store, () => undefined);

@@ -17,7 +17,7 @@ import { RegistryVms } from './registry-vm.js';
 
 export const PASSWORD = 'hunter2-of-the-registry';
 export const IMAGE_PATH = 'Files/images/private_registry.tar';
-/** What stands for an image that `docker save` made. */
+/** The stand-in for an archive of `docker save`. */
 export const ARCHIVE = Buffer.from('an archive of docker save');
 
 export const archive: PackageFile = {
@@ -27,17 +27,17 @@ export const archive: PackageFile = {
   firstLine: '',
 };
 
-/** `additionalParams` with a login and what else is given. */
+/** `additionalParams` with a login and more members. */
 export const paramsOf = (more: JsonObject = {}): JsonObject => ({
   [PARAM]: { ssh_cp_name: 'CP1', ssh_username: 'ubuntu', ssh_password: PASSWORD, ...more },
 });
 
-/** Who uses a registry that asks. */
+/** The user of a closed registry. */
 export const USER = 'puller';
 export const USERS_PASSWORD = 'correct horse battery';
 export const LOGIN = { registry_username: USER, registry_password: USERS_PASSWORD };
 
-/** The sample's request: image in the package. */
+/** The sample's request, whose image is in the package. */
 export const params = paramsOf({ image_path: IMAGE_PATH });
 
 export const flavour: ValidateRequest['flavour'] = {
@@ -54,7 +54,7 @@ export const requestOf = (more: Partial<ValidateRequest> = {}): ValidateRequest 
 /** The registry's VM. */
 export const REGISTRY = vnfc('registry', 'CP1', '10.0.0.5', { vduId: 'PrivateRegistryVDU' });
 
-/** The same with a volume for its images. */
+/** The registry's VM with a volume for images. */
 export const WITH_VOLUME: Vnfc = {
   ...REGISTRY,
   volumes: [{ name: 'PrivateRegistryData', resourceId: 'volume-1', device: '/dev/vdb' }],
@@ -63,7 +63,7 @@ export const WITH_VOLUME: Vnfc = {
 export const hookOf = (more: Partial<HookContext> = {}): HookContext =>
   hookContextOf({ vnfcs: [REGISTRY], files: [archive], ...more });
 
-/** A heal of the registry's VM, or of the whole. */
+/** A heal of the registry's VM, or of the whole instance. */
 export const healOf = (more: Partial<NonNullable<HookContext['heal']>> = {}): NonNullable<HookContext['heal']> => ({
   vnfcIds: [REGISTRY.id],
   whole: false,
@@ -75,7 +75,7 @@ export const healOf = (more: Partial<NonNullable<HookContext['heal']>> = {}): No
 
 export interface RegistryBenchOptions extends CrashPoints {
   params?: JsonObject;
-  /** Those of the hook's own request; the instantiation's unless given. */
+  /** The parameters of the hook's own request; the instantiation's unless given. */
   requestParams?: JsonObject;
   hook?: Partial<HookContext>;
   runsContainers?: boolean;

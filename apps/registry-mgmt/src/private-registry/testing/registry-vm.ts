@@ -3,28 +3,28 @@ import { FakeHosts, type FakeHostsOptions, type FakeReply } from '@windlass/mgmt
 import { SECURE_REGISTRY } from '../access-scripts.js';
 import * as scripts from '../scripts.js';
 
-/** What the scripts have made of a VM. */
+/** The state of a VM that the scripts change. */
 export interface RegistryVm {
   docker: boolean;
-  /** Files that the scripts wrote, by path. */
+  /** The files of the scripts, by path. */
   files: Map<string, string>;
   images: Set<string>;
-  /** As {@link scripts.CONTAINER_FORMAT} shows it. */
+  /** The container in {@link scripts.CONTAINER_FORMAT}. */
   container: string | undefined;
-  /** Where the program listens that runs by itself. */
+  /** The address of a registry that runs as a program, without a container. */
   program: string | undefined;
 }
 
 type FakeCall = Parameters<Extract<Parameters<FakeHosts['on']>[1], (...args: never[]) => unknown>>[0];
 
-/** VMs that do what the scripts say: each by its server's id. */
+/** Fake VMs on which the scripts work, by their servers' ids. */
 export class RegistryVms {
   readonly vms = new Map<string, RegistryVm>();
   readonly hosts: FakeHosts;
 
   /**
-   * @param runsContainers whether an engine can run there
-   * @param shared machines of others: what is not asked of a registry is theirs to answer
+   * @param runsContainers whether a container engine can run on the VMs
+   * @param shared other fakes' machines, which answer all commands but a registry's
    */
   constructor(
     options: FakeHostsOptions = {},
@@ -36,7 +36,7 @@ export class RegistryVms {
       .on(/^docker info/, (call) => ({ status: this.of(call).docker ? 0 : 1 }))
       .on(/^cmp -s - /, (call) => ({ status: this.of(call).files.get(wordsOf(call).at(-1) ?? '') === call.input ? 0 : 1 }))
       .on(/^test ! -e /, (call) => ({ status: this.of(call).files.has(wordsOf(call).at(-1) ?? '') ? 1 : 0 }))
-      // Where the users lie, the fake has what they were made of.
+      // The fake keeps the clear users in the place of the users' file.
       .on(/^perl -e /, (call) => ({ status: this.of(call).files.get(scripts.HTPASSWD) === call.input ? 0 : 1 }))
       .on(/^test "\$\(stat -c %a /, (call) => {
         const path = /%a (\S+)\)/.exec(call.command)?.[1] ?? '';
@@ -85,7 +85,7 @@ export class RegistryVms {
         return { effect, stdout: this.runsContainers ? 'engine: docker\n' : 'engine: none\nwhy: no cgroups here\n' };
       }
       case scripts.LOAD_IMAGE:
-        // As docker load would of what is not the whole archive.
+        // docker load fails so on an incomplete archive.
         if (sumOf(call, one) !== two) return { status: 1, stderr: 'unexpected EOF\n' };
         return { effect: () => this.#load(call, two), stdout: 'image: registry:2\n' };
       case scripts.PULL_IMAGE:
@@ -122,7 +122,7 @@ export class RegistryVms {
   }
 }
 
-/** As Docker shows one that was published so: `10.0.0.5:5000:5000`, or without an address. */
+/** The container as Docker shows it, published at `10.0.0.5:5000:5000`, or without an address. */
 function containerOf(publish: string, image: string, access: string): string {
   const [, address = '', port = ''] = /^(?:(.*):)?(\d+):5000$/.exec(publish) ?? [];
   return `true always ${address} ${port} ${access} ${image}`;

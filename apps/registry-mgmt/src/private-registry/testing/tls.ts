@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { testCertificates } from '@windlass/embedded/testing';
 
-/** A certificate of a test's own authority with its key, and a key that is another's. */
+/** A certificate of a test's authority with its key, and another key. */
 export function tlsPair(names: readonly string[] = ['DNS:registry.example.com']) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'windlass-registry-tls-'));
   try {
@@ -19,7 +19,7 @@ export function tlsPair(names: readonly string[] = ['DNS:registry.example.com'])
   }
 }
 
-/** Of registry.example.com, for a day of 2020. */
+/** A certificate of registry.example.com, valid for a day of 2020. */
 export const EXPIRED = `-----BEGIN CERTIFICATE-----
 MIIBVDCB+6ADAgECAgEBMAoGCCqGSM49BAMCMBIxEDAOBgNVBAMMB2V4cGlyZWQw
 HhcNMjAwMTAxMDAwMDAwWhcNMjAwMTAyMDAwMDAwWjASMRAwDgYDVQQDDAdleHBp

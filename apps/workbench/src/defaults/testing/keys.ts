@@ -1,4 +1,4 @@
-/** Armored public keys that gpg 2.2.40 made for these tests, with the fingerprints that it shows for them; nobody has the private ones. */
+/** Armored public keys that gpg 2.2.40 made for these tests, with gpg's fingerprints; the private keys are thrown away. */
 export const RSA_KEY = {
   fingerprint: 'F12ED8A44CAFB9242AE99742DEAAF8CC9158E24B',
   armored: `-----BEGIN PGP PUBLIC KEY BLOCK-----
@@ -36,7 +36,7 @@ ajEEPOyiUCKz1CSyl//gUK0CKt8UvszrLlcI6EHoDg==
 `,
 };
 
-/** Both in one file. */
+/** Both keys in one file. */
 export const BOTH_KEYS = `-----BEGIN PGP PUBLIC KEY BLOCK-----
 
 mQENBGsIEQkBCADGEkhN2aIaBO0Wgz0R3VXn0s3CUCCuZCaZb6Yodc1qmVhigMmz

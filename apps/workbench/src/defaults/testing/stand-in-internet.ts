@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { InternetOptions } from '../internet-client.js';
 
-/** What one host says to a path; undefined: 404; `never`: nothing. */
+/** A host's answer to a path; undefined: 404; `never`: no answer. */
 export type Answer = { status?: number; headers?: Record<string, string>; body?: string } | 'never' | undefined;
 export type Host = (path: URL, request: IncomingMessage) => Answer;
 
 const INDEX = 'application/vnd.oci.image.index.v1+json';
 const manifest = (): Answer => ({ headers: { 'content-type': INDEX, 'docker-content-digest': `sha256:${'a'.repeat(64)}` } });
 
-/** A registry that gives nothing to whoever has no token, and an anonymous one to everybody who asks for a repository that it has. */
+/** A registry that asks for a token, and gives every client an anonymous token for its repositories. */
 export function tokenRegistry(host: string, tokens: string, has: (path: string) => boolean): Record<string, Host> {
   const [tokenHost = '', ...rest] = tokens.split('/');
   const own: Host = (url, request) => {
@@ -33,19 +33,19 @@ export function tokenRegistry(host: string, tokens: string, has: (path: string) 
 
 const tokenOf = (scope: string): string => Buffer.from(scope).toString('base64');
 
-/** A registry that asks for no token, as quay.io does for images that are everybody's. */
+/** A registry without tokens, like quay.io for public images. */
 export const openRegistry = (host: string, has: (path: string) => boolean): Record<string, Host> => ({
   [host]: ({ pathname }) => (has(pathname) ? manifest() : undefined),
 });
 
-/** `registry.k8s.io`: it has nothing itself, and leads to another host, which must not get what was meant for it. */
+/** `registry.k8s.io`: it redirects every request to another host, which must not get the token. */
 export const redirectingRegistry = (host: string, to: string, has: (path: string) => boolean): Record<string, Host> => ({
   [host]: ({ pathname }) => ({ status: 307, headers: { location: `https://${to}${pathname}` } }),
   [to]: ({ pathname }, { headers, method }) =>
     headers.authorization !== undefined || method !== 'HEAD' ? { status: 500 } : has(pathname) ? manifest() : undefined,
 });
 
-/** `pkgs.k8s.io`: leads to a CDN that answers 403 for what it has not. */
+/** `pkgs.k8s.io`: it redirects to a CDN, which answers 403 for unknown paths. */
 export const packages = (host: string, to: string, has: Readonly<Record<string, string>>): Record<string, Host> => ({
   [host]: ({ pathname }) => ({ status: 302, headers: { location: `https://${to}${pathname}` } }),
   [to]: ({ pathname }) => (has[pathname] === undefined ? { status: 403 } : { body: has[pathname] }),
@@ -53,7 +53,7 @@ export const packages = (host: string, to: string, has: Readonly<Record<string, 
 
 export const SIGNED = '-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\nSuite: /\n';
 
-/** Hosts of the internet behind one server on loopback; what is asked for is noted. */
+/** Hosts of the internet behind one server on loopback, which records its requests. */
 export class StandInInternet {
   readonly asked: string[] = [];
 
@@ -70,7 +70,7 @@ export class StandInInternet {
     return internet;
   }
 
-  /** How a client gets there: hosts that there are not have a name that nobody knows. */
+  /** The options of a client that reaches these hosts; names of other hosts do not resolve. */
   get options(): InternetOptions {
     const { port } = this.server.address() as AddressInfo;
     return {
