@@ -8,7 +8,7 @@ import { pauseProcess, resumeProcess, type Rig } from './support/rig.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Deletes both streams, or the one that is there: nobody makes the other before there is something to put in it. */
+/** Deletes the streams that exist: a stream is made when its first message is sent. */
 async function deleteStreams({ nats }: Rig): Promise<void> {
   const { user, password } = nats.admin;
   const link = await connectNats({ url: nats.url, user, password: new Secret(password), name: 'wiper', log: silent });

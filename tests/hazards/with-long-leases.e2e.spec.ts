@@ -8,7 +8,7 @@ import { twoCoordinators } from './two-coordinators.js';
 
 let rig: Rig;
 
-/** Nothing here may wait for a lease to end: each is as long as a whole test. */
+/** No test here may wait for the end of a lease: a lease is as long as a whole test. */
 beforeAll(async () => {
   rig = await Rig.start({ lease: '60s' });
 });
@@ -20,7 +20,7 @@ gracefulStop(() => rig);
 describe('overheard:', () => {
   let ears: Eavesdropper;
 
-  // Not before: to the server, whoever hears everything also wants what was meant for a process that is gone, until its pulls expire.
+  // After `gracefulStop`: for the server, a client that hears everything also wants the messages of a process that is gone, until its pulls expire.
   beforeAll(async () => {
     ears = await Eavesdropper.listen(rig.nats);
     await registerVim(rig.api, rig.emulator, { name: 'overheard', isDefault: false });

@@ -30,6 +30,7 @@ const NETWORK = {
   extCps: [{ cpdId: 'VDU1_CP1', cpConfig: [{ cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET' }] }] }],
 };
 
+/** The chaos driver's parameters, which each request of {@link WITH_HOOKS} has. */
 export const PARAMS = { additionalParams: { chaos: { password: 'of no use' } } };
 
 /** A round for the chaos suite's package, whose hooks run jobs. */

@@ -37,7 +37,7 @@ const said = evidence.log('services-in-this-process');
 const noted = (level: string) => (message: string, fields?: object) =>
   said(`${level} ${message} ${inspect(fields, { breakLength: Infinity })}`);
 
-/** Shows errors alone; the rest is kept where a test fails. */
+/** Prints errors alone. All lines are kept as evidence when a test fails. */
 export const quiet: MessagingLog = {
   info: noted('info'),
   warn: noted('warn'),
@@ -60,14 +60,14 @@ export interface System {
   worker: Awaited<ReturnType<InfraStart>>;
   /** Starts another replica of the VIM registry. */
   startRegistry(): ReturnType<typeof startVimRegistry>;
-  /** Ends the VIM's worker, which hands over what it runs, and starts another. */
+  /** Stops the infra driver, which hands over its steps, and starts another. */
   replaceInfra(): Promise<void>;
-  /** Starts another coordinator beside those that there are; the caller stops it. */
+  /** Starts one more coordinator, which the caller stops. */
   joinCoordinator(replica: string): ReturnType<typeof startCoordinator>;
   /** Ends the coordinator, and starts another. */
   replaceCoordinator(): Promise<void>;
   close(): Promise<void>;
-  /** Ends the services alone: their servers and the OpenStack stay, for a system that comes after. */
+  /** Stops the services alone: the servers and the OpenStack stay, for a later system (`SystemOptions.after`). */
   leave(): Promise<void>;
 }
 
@@ -76,37 +76,37 @@ type InfraStart = (over?: NatsLink) => ReturnType<typeof startInfraDriver>;
 export interface SystemOptions {
   policy?: Partial<EnginePolicy>;
   emulator?: EmulatorOptions;
-  /** Before a failed clean-up is tried again. */
+  /** The pause before a failed clean-up is tried again. */
   cleanUpPause?: (attempts: number) => Duration;
-  /** When snapshots of clusters are taken by themselves; none are unless given. */
+  /** The schedule of clusters' snapshots; none are taken by schedule unless given. */
   snapshots?: { every: Duration; lookEvery: Duration };
-  /** How long a stack that was never seen must stay absent. */
+  /** How long a stack that was never seen must stay absent, until it counts as never made. */
   absentFor?: Duration;
-  /** How often stacks that are waited for are looked at; QUICK_LOOKS unless given. */
+  /** How often the infra driver looks at a stack that it waits for; QUICK_LOOKS unless given. */
   stackPace?: StackPace;
   /** How long Heat may take for one change; a minute unless given. */
   stackWithin?: Duration;
-  /** A NATS with a user for each service, in place of one user who may do everything; the password of a service's user there. */
+  /** A NATS with a user for each service, in place of the system's own, where one user may do everything. */
   nats?: { url: string; passwordOf: (service: string) => string };
-  /** Those that there are; the lifecycle's by default. */
+  /** The operations of the product; the lifecycle's by default. */
   operations?: OperationTable;
-  /** Whom grants are asked of; without it they are local. */
+  /** The NFVO that grants; without it, grants are local. */
   nfvo?: NfvoSettings;
-  /** Where VIMs may be; on loopback beside where they may be by default, unless given. */
+  /** Rules for the addresses of VIMs; unless given, the product's with loopback allowed. */
   vimRules?: (emulator: OpenStackEmulator) => Partial<OutboundRules>;
-  /** By which OpenStack is reached. */
+  /** The proxy through which OpenStack is reached. */
   vimProxy?: HttpProxy;
-  /** Instances share the images of their packages. */
+  /** Whether instances share the images of their packages; false by default. */
   sharesImages?: boolean;
-  /** What lcm-api is told beside. */
+  /** More options of lcm-api. */
   lcm?: Partial<LcmApiDependencies>;
-  /** Who may ask; by default whoever has the token `test-token`. */
+  /** The authentication of lcm-api; by default the token `test-token` alone. */
   access?: (emulator: OpenStackEmulator) => Promise<Access>;
-  /** Who is told of the work of each service, which then has a connection of its own. */
+  /** The observer of each service's work. With it, each service has its own connection to NATS. */
   observerOf?: (service: string) => Observer;
-  /** Takes what all services log; otherwise only errors are shown. */
+  /** Takes the log of all services; {@link quiet} by default. */
   log?: MessagingLog;
-  /** What a system has left whose record lies in this database now: its servers, its OpenStack and its master keys are taken over. */
+  /** An earlier system that was left (`System.leave`), whose servers, OpenStack and master keys are taken over, and the database that now has its record. */
   after?: { left: Pick<System, 'servers' | 'emulator' | 'masterKeys'>; databaseUrl: string };
 }
 
@@ -126,7 +126,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       options.nats === undefined
         ? servers.nats
         : { url: options.nats.url, user: service, password: options.nats.passwordOf(service) };
-    // Where one user may do everything, one connection serves all.
+    // Where one user may do everything, all services share one connection.
     const known = options.nats === undefined && options.observerOf === undefined ? links[0] : undefined;
     const connect = () => connectNats({ url, user, password: new Secret(password), name: 'test', log });
     const connected = known ?? (await told(service, connect));
@@ -250,7 +250,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   };
 }
 
-/** A link of its own for a service that is to lose it. */
+/** A link of its own, for a service that is to lose its link. */
 export const linkTo = ({ servers }: System, name: string): Promise<NatsLink> =>
   connectNats({
     url: servers.nats.url,
@@ -313,7 +313,7 @@ export async function onboardZip(api: AxiosInstance, zip: Buffer): Promise<JsonO
   );
 }
 
-/** Creates an instance, which is not instantiated yet; its path. */
+/** Creates an instance, and does not instantiate it. Returns the instance's path. */
 export async function createVnf(api: AxiosInstance, vnfdId: unknown, more: JsonObject = {}): Promise<string> {
   const created = await api.post('/vnflcm/v1/vnf_instances', { vnfdId, ...more });
   if (created.status !== 201) throw new Error(`not created: ${created.status} ${JSON.stringify(created.data)}`);
@@ -326,7 +326,7 @@ export async function sampleRequest(name: string, networkId: string): Promise<Js
   return JSON.parse(text.replaceAll('${NETWORK_ID}', networkId)) as JsonObject;
 }
 
-/** The operation occurrence behind a 202, when it has come to rest. @param pathAt where that client looks for what lies at a path */
+/** Waits until the operation of a 202 has come to rest; the operation occurrence. @param pathAt the path under which this client reads the occurrence */
 export async function atRest(
   api: AxiosInstance,
   accepted: AxiosResponse<unknown>,
@@ -345,7 +345,7 @@ export async function atRest(
   );
 }
 
-/** What a person should know of an operation although it is no error. */
+/** The warnings of an operation. */
 export async function warningsOf(api: AxiosInstance, { id }: JsonObject): Promise<string[]> {
   const { status, data } = await api.get<{ warnings?: string[] }>(`/windlass/v1/operations/${String(id)}`);
   if (status !== 200) throw new Error(`no operation ${String(id)}: ${status} ${JSON.stringify(data)}`);

@@ -21,25 +21,25 @@ import { rigFolder } from '../../support/rig-folder.js';
 import type { Network } from './network.js';
 
 const HOME = join(import.meta.dirname, '../../..');
-/** An operation of one VM takes well under a second; two cores that do something else meanwhile take longer. */
+/** The limit for an operation of one VM: it takes well under a second, and longer on two busy cores. */
 const REST_WITHIN = minutes(3);
 const LOOK_EVERY = millis(25);
 
 export interface RigOptions {
-  /** How long a claimed step is a worker's without renewal, as `ENGINE_LEASE` takes it. */
+  /** The lease of a claimed step, as `ENGINE_LEASE` takes it. */
   lease: string;
-  /** Environment of services beside that, by their names. */
+  /** More environment of a service, by the service's name. */
   environment?: (service: string) => Readonly<Record<string, string>>;
-  /** Roads of its own between each service and what it stands on. */
+  /** The proxies between services and their servers; without them, services connect directly. */
   network?: Network;
-  /** PostgreSQL's and NATS' data lie there instead of in the rig's folder. */
+  /** Where the data of PostgreSQL and of NATS lie; in the rig's folder by default. */
   postgresDir?: string;
   natsDir?: string;
-  /** The deployment's own PostgreSQL and NATS, which it supervises, as under `./windlass up`; otherwise the rig's, which nobody starts again. */
+  /** Whether the deployment starts and supervises PostgreSQL and NATS, as `./windlass up` does; by default the rig starts them, and only the test restarts them. */
   ownServers?: boolean;
-  /** How many processes services have; one by default. */
+  /** The number of processes of each service; one by default. */
   replicas?: Replicas;
-  /** Told each line that the deployment says. */
+  /** Takes each line of the deployment. */
   say?: (line: string) => void;
 }
 
@@ -125,7 +125,7 @@ export class Rig {
     return new ApiClient(this.deployment.url, this.deployment.secrets.token);
   }
 
-  /** For answers that are refusals. */
+  /** A client that does not throw on an error status. */
   get http(): AxiosInstance {
     return axios.create({
       baseURL: this.deployment.url,
@@ -163,18 +163,18 @@ export class Rig {
     return found;
   }
 
-  /** All processes of a service, the added ones too. */
+  /** All processes of a service, with the added replicas. */
   all(name: string): SupervisedProcess[] {
     return [this.service(name), ...this.#replicas.filter((replica) => replica.name === name)];
   }
 
-  /** Waits until a service that was killed has been started again and is ready. */
+  /** Waits until a killed service runs again and is ready. */
   async backAgain(service: SupervisedProcess): Promise<void> {
     await service.started(REST_WITHIN);
     await service.ready(REST_WITHIN);
   }
 
-  /** Starts one more process of a service; it is told what the first one is told. */
+  /** Starts one more process of a service, with the same environment. */
   async addReplica(name: string): Promise<SupervisedProcess> {
     const service = SERVICES.find((each) => each.name === name);
     if (service === undefined) throw new Error(`there is no service ${name}`);
@@ -196,7 +196,7 @@ export class Rig {
     return replica;
   }
 
-  /** Creates an instance; its path. */
+  /** Creates an instance. Returns the instance's path. */
   async createVnf(name = 'one'): Promise<string> {
     const { id } = await this.api.post<{ id: string }>('/vnflcm/v1/vnf_instances', {
       vnfdId: this.vnfdId,
@@ -205,7 +205,7 @@ export class Rig {
     return `/vnflcm/v1/vnf_instances/${id}`;
   }
 
-  /** Asks for an instantiation; the path of its operation occurrence. */
+  /** Asks for an instantiation. Returns the path of the operation occurrence. */
   async instantiate(vnf: string): Promise<string> {
     return this.api.accept(`${vnf}/instantiate`, await instantiateRequest());
   }
@@ -214,12 +214,12 @@ export class Rig {
     return this.api.accept(`${vnf}/terminate`, { terminationType: 'FORCEFUL' });
   }
 
-  /** The operation occurrence when it has come to rest, however often the API is away meanwhile. */
+  /** Waits until the operation has come to rest, however often the API is away. Returns the operation occurrence. */
   atRest(opOcc: string, within: Duration = REST_WITHIN): Promise<JsonObject> {
     return this.api.follow(opOcc, within, () => undefined);
   }
 
-  /** Asks for it, waits for its end, and throws when it ends otherwise than well. */
+  /** Waits for the operation's end. @throws Error with the steps, where the operation is not COMPLETED */
   async completed(opOcc: string, within?: Duration): Promise<JsonObject> {
     const ended = await this.atRest(opOcc, within);
     if (ended.operationState === 'COMPLETED') return ended;
@@ -232,7 +232,7 @@ export class Rig {
     );
   }
 
-  /** The replica that works on a step now; empty when nobody does. */
+  /** The replica that has claimed a step; empty when none has. */
   async ownerOf(opOcc: string, stepId: string): Promise<string> {
     return (await this.steps(opOcc)).find(({ id }) => id === stepId)?.owner ?? '';
   }
@@ -243,12 +243,12 @@ export class Rig {
     );
   }
 
-  /** Waits until it is so. */
+  /** Waits until a condition holds. */
   until(what: string, isSo: () => boolean | Promise<boolean>): Promise<true> {
     return waitUntil(async () => ((await isSo()) ? true : undefined), { for: what, within: REST_WITHIN, every: LOOK_EVERY });
   }
 
-  /** Waits until the VIM has not been asked anything for so long. */
+  /** Waits until the VIM has got no request for so long. */
   async quiet(time: Duration): Promise<void> {
     const begun = Date.now();
     await this.until('the VIM to be left alone', () => {
@@ -257,7 +257,7 @@ export class Rig {
     });
   }
 
-  /** Waits until the VIM has the stack of the instance in this status. */
+  /** Waits until the instance's stack has this status in the VIM. */
   async stack(vnf: string, status: string): Promise<void> {
     await waitUntil(
       (seen) => {
@@ -270,23 +270,23 @@ export class Rig {
     );
   }
 
-  /** Every stack whose work begins from now on takes so long before it begins, as often as said. */
+  /** Delays the next work on the instance's stack, `times` times. */
   slow(vnf: string, delay: Duration, times: number | 'always' = 1): void {
     this.emulator.faults.add({ kind: 'slow-stack', delayMs: delay, stackName: stackNameOf(vnf), times });
   }
 
-  /** How often the VIM has been asked for a stack since it was started. */
+  /** The number of requests for a new stack that the VIM has got. */
   stacksAskedFor(): number {
     return this.emulator.count('POST', /\/stacks$/);
   }
 
-  /** How many stacks it has made: requests that it granted, answered or not. */
+  /** The number of stacks that the VIM has made, whether the answer arrived or not. */
   stacksMade(): number {
     const asked = this.emulator.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/stacks'));
     return asked.filter(({ status }) => status === 201 || status === 0).length;
   }
 
-  /** All that there is in the VIM. */
+  /** Everything in the VIM, as JSON. */
   inventory(): string {
     return JSON.stringify(this.emulator.inventory());
   }
@@ -311,11 +311,11 @@ const signaller =
     process.kill(pid, signal);
   };
 
-/** Ends exactly that process as a crash would. */
+/** Kills one process, as a crash would. */
 export const killHard = signaller('SIGKILL');
-/** Tells it to stop in order; its supervisor starts it again. */
+/** Tells a process to stop in order; the supervisor starts it again. */
 export const tellToStop = signaller('SIGTERM');
-/** Takes the processor from it until {@link resumeProcess}: to itself, no time passes. */
+/** Stops a process until {@link resumeProcess}: for the process, no time passes. */
 export const pauseProcess = signaller('SIGSTOP');
 export const resumeProcess = signaller('SIGCONT');
 
@@ -325,7 +325,7 @@ const environmentFor = (
   databaseUrl: string,
 ): Record<string, string> => ({
   ENGINE_LEASE: lease,
-  // On a busy machine a renewal is late now and then, and late is lost: where losses are what a test is about, it says how many.
+  // A busy machine renews late now and then, and each late renewal is a loss. A test about losses sets its own limit.
   ENGINE_MAX_LOSSES: '20',
   STACK_ABSENT_FOR: '1s',
   VIM_ALLOW: '127.0.0.0/8',

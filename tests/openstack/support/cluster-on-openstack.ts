@@ -31,15 +31,15 @@ export const serverOf = ({ computeResource }: ShownVnfc): string => computeResou
 
 const NOTHING = { stacks: 0, servers: 0, server_groups: 0, ports: 0, images: 0 };
 
-/** The sample package in the whole product; its VIM a project of the real OpenStack whose servers are machines of the lab. */
+/** The sample package in the whole product. The VIM is a project of the real OpenStack, whose servers are machines of the lab. */
 export class ClusterOnOpenStack {
-  /** What there is to be ended, the last first. */
+  /** What ends each thing that was started: called from the last to the first. */
   readonly #ends: (() => Promise<unknown>)[] = [];
   #fleet!: HostFleet;
   #project!: LabProject;
   #product!: Product;
   #vnfdId!: string;
-  /** The instance that questions are about. */
+  /** The path of the instance that the methods are about. */
   #path = '';
 
   private constructor(private readonly flavour: Flavour) {}
@@ -91,7 +91,7 @@ export class ClusterOnOpenStack {
     if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n'));
   }
 
-  /** The sample, its virtual address on the project's network. */
+  /** Onboards the sample, with its virtual address on the project's network. */
   async #onboard(folder: string): Promise<string> {
     await cp(join(home, 'samples/kubernetes'), folder, { recursive: true });
     const top = join(folder, 'BaseHOT', this.flavour, `${this.flavour}_hot_top.yaml`);
@@ -99,7 +99,7 @@ export class ClusterOnOpenStack {
     return String((await onboard(this.#product.api, folder)).vnfdId);
   }
 
-  /** Registers the OpenStack as one of its users has it. */
+  /** Registers the OpenStack with the credentials of a user. Returns the VIM's id. */
   async vimOf({ name, password, project: projectName }: ProjectUser): Promise<string> {
     const { vim } = await this.#product.api.post<{ vim: { id: string } }>('/v1.0/vims', {
       vim: {
@@ -111,7 +111,7 @@ export class ClusterOnOpenStack {
     return vim.id;
   }
 
-  /** Instantiates the sample's request, in an instance that is asked about from here on. @param vimName what its cluster is to be called as a VIM */
+  /** Instantiates the sample's request in a new instance, which the methods are about from now on. @param vimName the name of its cluster as a VIM */
   async instantiate(vimId: string, vimName: string): Promise<JsonObject> {
     const { id } = await this.#product.api.post<{ id: string }>('/vnflcm/v1/vnf_instances', { vnfdId: this.#vnfdId });
     this.#path = `/vnflcm/v1/vnf_instances/${id}`;
@@ -121,18 +121,18 @@ export class ClusterOnOpenStack {
     return this.operate('instantiate', { ...(JSON.parse(own) as JsonObject), ...vims });
   }
 
-  /** @returns the operation in its end */
+  /** Carries out an operation. @returns the operation at rest */
   async operate(task: string, body: JsonObject): Promise<JsonObject> {
     const accepted = await this.#product.api.accept(`${this.#path}/${task}`, body);
     return this.#product.api.follow(accepted, minutes(20), quiet);
   }
 
-  /** By one worker. */
+  /** Scales by one worker. */
   scale(type: 'SCALE_OUT' | 'SCALE_IN'): Promise<JsonObject> {
     return this.operate('scale', { type, aspectId: 'worker_instance', numberOfSteps: 1 });
   }
 
-  /** The instance's VNFCs. */
+  /** The VNFCs of the instance. */
   async vnfcs(): Promise<ShownVnfc[]> {
     const { instantiatedVnfInfo: shown } = await this.#product.api.get<{
       instantiatedVnfInfo: { vnfcResourceInfo: ShownVnfc[] };
@@ -140,7 +140,7 @@ export class ClusterOnOpenStack {
     return shown.vnfcResourceInfo;
   }
 
-  /** Has a VNFC healed whose kubelet is dead. @returns the servers before that are gone since */
+  /** Kills a VNFC's kubelet, and heals the VNFC. @returns the operation, and the servers that are gone */
   async heals({ id, computeResource: { resourceId } }: ShownVnfc): Promise<{ operation: JsonObject; gone: string[] }> {
     const before = await this.vnfcs();
     await this.run(resourceId, ['systemctl', 'kill', '--signal=KILL', 'kubelet']);
@@ -149,7 +149,7 @@ export class ClusterOnOpenStack {
     return { operation, gone: before.map(serverOf).filter((server) => !after.includes(server)) };
   }
 
-  /** In the project. */
+  /** Checks that the project is empty. */
   async expectNothingLeft(): Promise<void> {
     expect(await this.#project.counts()).toEqual(NOTHING);
   }
@@ -158,7 +158,7 @@ export class ClusterOnOpenStack {
     return this.#fleet.addresses(serverOf(vnfc))[0] ?? '';
   }
 
-  /** On a server's machine. @returns its output */
+  /** Runs a command on a server's machine. @returns the output */
   async run(serverId: string, argv: Command): Promise<string> {
     const { status, stdout, stderr } = await this.#fleet.exec(serverId, [...argv]);
     if (status !== 0) throw new Error(`${argv.join(' ')} ended with ${status} on server ${serverId}: ${stderr}`);
@@ -169,7 +169,7 @@ export class ClusterOnOpenStack {
     return this.run(serverOf((await this.vnfcs()).find(({ vduId }) => vduId === 'masterNode')!), argv);
   }
 
-  /** Address, state and label `CIS-node` of each node, as the cluster has them. */
+  /** Address, state and label `CIS-node` of each node. */
   async nodes(): Promise<string[]> {
     const fields = '{.status.addresses[0].address} {.status.conditions[?(@.type=="Ready")].status} {.metadata.labels.CIS-node}';
     const path = `jsonpath={range .items[*]}${fields}{"\\n"}{end}`;
@@ -177,7 +177,7 @@ export class ClusterOnOpenStack {
     return rows.split('\n').map((line) => line.trim()).sort(); // prettier-ignore
   }
 
-  /** etcd's members by their addresses, each with whether it is a learner. */
+  /** The addresses of etcd's members, each with whether it is a learner. */
   async members(): Promise<string[]> {
     const rows = (await this.atFirstMaster(['bash', '-c', LIST_MEMBERS])).split('\n').map((line) => line.split(', '));
     return rows.map((row) => `${new URL(row[3] ?? '').hostname} ${row[5] ?? ''}`).sort();

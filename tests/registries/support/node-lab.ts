@@ -22,6 +22,7 @@ const HTPASSWD = `${USER}:$2b$05$abcdefghijklmnopqrstuuJQ0OEfoQ1jvzDwPykoQtl7vEt
 /** The name in the registries' certificate. */
 export const NAME = 'registry.windlass.test';
 
+/** The path of the authority's certificate in the package. */
 export const CERTIFICATE = 'Files/ca.crt';
 
 /** Three registries with the same images on the lab's bridge: over HTTP, over TLS by an authority of their own, and over TLS with a login. */

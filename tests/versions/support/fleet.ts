@@ -24,10 +24,10 @@ import { registerVim } from '../../hazards/support/rig.js';
 import { rigFolder } from '../../support/rig-folder.js';
 import type { Release } from './older-release.js';
 
-/** Each of them is one process at first, and while it is replaced two. */
+/** The services of the fleet: each is one process, and two while it is replaced. */
 export const FLEET = [...SERVICES.map(({ name }) => name), CHAOS_SERVICE];
 
-/** Eight processes start beside each other and beside whatever else the machine does. */
+/** The limit for the start of eight processes at once, on a busy machine. */
 const START_WITHIN = minutes(3);
 
 interface Servers {
@@ -91,7 +91,7 @@ export class Fleet {
     for (const end of this.ends.reverse()) await end();
   }
 
-  /** Of the API that answers now. */
+  /** A client of the API's present process. */
   get api(): ApiClient {
     return new ApiClient(this.#running.get('lcm-api')?.url ?? '', this.secrets.token);
   }
@@ -112,12 +112,12 @@ export class Fleet {
     await before?.process.stop();
   }
 
-  /** Where services tell of their health and show their metrics. */
+  /** The URLs of the services' health and metrics. */
   get healthUrls(): string[] {
     return [...this.#running.values()].flatMap(({ process }) => [...process.healthUrls.values()]);
   }
 
-  /** Has what the kernel says of each process stand in the evidence of a failed test: whether it sleeps, runs or was stopped. */
+  /** Adds the kernel's state of each process (sleeping, running, stopped) to the evidence of a failed test. */
   async noteProcesses(): Promise<void> {
     const note = evidence.log('processes');
     for (const [service, { process }] of this.#running) {
@@ -126,12 +126,12 @@ export class Fleet {
     }
   }
 
-  /** Ends a service, which nobody starts again. */
+  /** Stops a service for good. */
   async end(service: string): Promise<void> {
     await this.#running.get(service)?.process.stop();
   }
 
-  /** Which release each service is. */
+  /** The release of each service. */
   get releases(): Record<string, string> {
     return Object.fromEntries([...this.#running].map(([service, { release }]) => [service, release.name]));
   }
@@ -158,11 +158,11 @@ export class Fleet {
     this.#running.set(service, { release, process, url: `http://127.0.0.1:${port}` });
   }
 
-  /** The management driver is built of each release's own libraries. */
+  /** Bundles the management driver with a release's own libraries. */
   async #driverOf({ name, home }: Release): Promise<string> {
     const known = this.#drivers.get(name);
     if (known !== undefined) return known;
-    // Below the release's folder, where it finds its packages.
+    // Below the release's folder, so that the driver finds its packages.
     const folder = join(home, 'test-results/releases', randomBytes(4).toString('hex'));
     await mkdir(folder, { recursive: true });
     this.ends.unshift(() => rm(folder, { recursive: true, force: true }));
