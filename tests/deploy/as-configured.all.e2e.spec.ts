@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { home } from '../support/deployed.js';
+import { openStackVim } from '../support/openstack-vim.js';
 import { sampleRequest } from '../support/system.js';
 
 const MIB = 1024 ** 2;
@@ -48,9 +49,8 @@ afterAll(async () => {
 /** The services as processes, each told by its environment alone. */
 describe('a Windlass that nobody allowed anything', () => {
   it('registers no VIM on its own machine, asks none for anything in an operation, and keeps a project to its quotas', async () => {
-    const auth_cred = { username: 'u', password: 'sent to nobody', user_domain_name: 'Default', cert_verify: 'True' };
-    const project = { name: 'p', project_domain_name: 'Default' };
-    const vim = { name: 'own', type: 'openstack', auth_url: inside.url, vim_project: project, auth_cred };
+    const tenant = { user: 'u', password: 'sent to nobody', project: 'p' };
+    const vim = openStackVim('own', { url: inside.url, tenant });
     await expect(api.post('/v1.0/vims', { vim })).rejects.toThrow('VIM_ALLOW');
 
     const { vnfdId, windlassWarnings } = await onboard(api, join(home, 'samples/simple-vm'));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { HOOKS } from '@windlass/mgmt-driver';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openStackVim } from '../support/openstack-vim.js';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
 import { atRest, createVnf, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
 import { startTestDriver, type TestDriver } from '../support/test-driver.js';
@@ -65,14 +66,7 @@ it('an operation that stands failed keeps its name, which nobody registers meanw
   expect((await asked(second, 'kept')).data).toMatchObject({ status: 409, code: 'vim.name-reserved' });
   const preview = await system.api.post<JsonObject>(`/windlass/v1/plans${second}/instantiate`, named('kept'));
   expect(preview.status, JSON.stringify(preview.data)).toBe(409);
-  const { tenant, url } = system.emulator;
-  const vim = {
-    name: 'kept',
-    type: 'openstack',
-    auth_url: url,
-    vim_project: { name: tenant.project, project_domain_name: 'Default' },
-    auth_cred: { username: tenant.user, password: tenant.password, user_domain_name: 'Default', cert_verify: 'True' },
-  };
+  const vim = openStackVim('kept', system.emulator);
   const registered = await system.api.post<JsonObject>('/v1.0/vims', { vim });
   expect([registered.status, registered.data]).toMatchObject([409, { TackerError: { type: 'vim.name-reserved' } }]);
   // A name that nobody has asked for is nobody's matter.

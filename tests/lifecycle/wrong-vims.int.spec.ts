@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { millis, minutes, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startKubernetesApi, type KubernetesApi } from '../enrolment/support/kubernetes-api.js';
+import { openStackVim } from '../support/openstack-vim.js';
 import { scalingPackage, scalingRequest, scalingRequestV2 } from '../support/scaling-package.js';
 import {
   atRest,
@@ -119,15 +120,7 @@ describe('a vimConnectionInfo that says more of a registered VIM than its id', (
   const secretNote = randomUUID();
 
   beforeAll(async () => {
-    const { tenant, url } = system.emulator;
-    const vim = {
-      name: 'told-of',
-      type: 'openstack',
-      auth_url: url,
-      vim_project: { name: tenant.project, project_domain_name: 'Default' },
-      auth_cred: { username: tenant.user, password: tenant.password, user_domain_name: 'Default', cert_verify: 'True' },
-      extra: { note: secretNote },
-    };
+    const vim = openStackVim('told-of', system.emulator, { extra: { note: secretNote } });
     vimId = (await system.api.post<{ vim: { id: string } }>('/v1.0/vims', { vim })).data.vim.id;
   });
 

@@ -3,6 +3,7 @@ import type { JsonObject } from '@windlass/foundation';
 import type { AxiosInstance } from 'axios';
 import { ApiClient } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStackVim } from '../support/openstack-vim.js';
 import { onboard, registerVim, startSystem, type System } from '../support/system.js';
 import { Listener } from './support/listener.js';
 import { inState, instantiate, opOccPath, startReplica, type Replica } from './support/scene.js';
@@ -59,14 +60,10 @@ describe('the audit trail', () => {
   });
 
   it('has the warning of a VIM by http, and so has the answer, which the command line prints', async () => {
-    const { user, password, project } = system.emulator.tenant;
     const warnings: string[] = [];
     const api = new ApiClient(anna.url, anna.token, (warning) => warnings.push(warning));
-    const register = async (authUrl: string) => {
-      const auth_cred = { username: user, password, user_domain_name: 'Default' };
-      const vim_project = { name: project, project_domain_name: 'Default' };
-      const vim = { name: randomUUID(), type: 'openstack', auth_url: authUrl, vim_project, auth_cred };
-      await api.post('/v1.0/vims', { vim });
+    const register = async (url: string) => {
+      await api.post('/v1.0/vims', { vim: openStackVim(randomUUID(), { url, tenant: system.emulator.tenant }) });
       const [entry] = await trail('');
       expect(entry).toMatchObject({ method: 'POST', resource: '/v1.0/vims', status: 201 });
       return entry?.detail;

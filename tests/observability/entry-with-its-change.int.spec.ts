@@ -7,6 +7,7 @@ import type { DriverDescription } from '@windlass/mgmt-driver';
 import { PgDrivers, PgEnrolments, PgLcmStore, Vault } from '@windlass/persistence';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newToken } from '../support/enrolment.js';
+import { openStackVim } from '../support/openstack-vim.js';
 import { registerVim, startSystem, type System } from '../support/system.js';
 import { deployedCluster } from '../vims/support/deployed-cluster.js';
 import { keptSnapshot } from '../vims/support/kept-snapshot.js';
@@ -61,13 +62,7 @@ interface Change {
   rows: string;
 }
 
-const vim = (name: string): JsonObject => ({
-  name,
-  type: 'openstack',
-  auth_url: system.emulator.url,
-  vim_project: { name: system.emulator.tenant.project, project_domain_name: 'Default' },
-  auth_cred: { username: system.emulator.tenant.user, password: system.emulator.tenant.password, user_domain_name: 'Default' },
-});
+const vim = (name: string): JsonObject => openStackVim(name, system.emulator);
 
 const registered = async (): Promise<string> => {
   const { data } = await anna.api.post<{ vim: { id: string } }>('/v1.0/vims', { vim: vim(randomUUID()) });

@@ -8,6 +8,7 @@ import { onboard } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { home, startProduct, type Product } from '../support/deployed.js';
 import { nodesCome } from '../support/nodes-come.js';
+import { openStackVim } from '../support/openstack-vim.js';
 import { required, type ProjectUser } from './testing/real-connection.js';
 import { LabProject } from './support/lab-project.js';
 import { MachinesBehindPorts } from './support/machines-behind-ports.js';
@@ -72,13 +73,8 @@ async function packageOnTheNetwork(): Promise<string> {
 }
 
 async function vimOf({ name, password, project: projectName }: ProjectUser): Promise<string> {
-  const { vim } = await product.api.post<{ vim: { id: string } }>('/v1.0/vims', {
-    vim: {
-      ...{ name, type: 'openstack', auth_url: required('OS_AUTH_URL') },
-      vim_project: { name: projectName, project_domain_name: 'Default' },
-      auth_cred: { username: name, password, user_domain_name: 'Default', cert_verify: 'True' },
-    },
-  });
+  const access = { url: required('OS_AUTH_URL'), tenant: { user: name, password, project: projectName } };
+  const { vim } = await product.api.post<{ vim: { id: string } }>('/v1.0/vims', { vim: openStackVim(name, access) });
   return vim.id;
 }
 

@@ -5,6 +5,7 @@ import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundatio
 import { rowsOf, Vault, vimCredentialPlace } from '@windlass/persistence';
 import { ServiceLog } from '@windlass/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStackVim } from '../support/openstack-vim.js';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
 import { atRest, createVnf, onboardZip, startSystem, type System } from '../support/system.js';
 import { startTestDriver, type TestDriver } from '../support/test-driver.js';
@@ -55,22 +56,16 @@ const withHooks = (vnfd: string): string =>
 const withNumber = (top: string): string =>
   top.replace('parameters:\n', 'parameters:\n  quoted_by_heat: { type: number, default: 1 }\n');
 
-async function registerVim(): Promise<string> {
-  const { tenant, ...emulator } = { tenant: system.emulator.tenant, url: system.emulator.url };
+async function registerVimWithSecrets(): Promise<string> {
+  const lab = openStackVim('lab', system.emulator, { is_default: true });
+  const unknown = {
+    otp_seed: secret('an unknown member of auth_cred'),
+    more: { deep: [secret('a structure in auth_cred')] },
+  };
   const { data, status } = await system.api.post<{ vim: { id: string } }>('/v1.0/vims', {
     vim: {
-      name: 'lab',
-      type: 'openstack',
-      auth_url: emulator.url,
-      is_default: true,
-      vim_project: { name: tenant.project, project_domain_name: 'Default' },
-      auth_cred: {
-        username: tenant.user,
-        password: tenant.password,
-        user_domain_name: 'Default',
-        otp_seed: secret('an unknown member of auth_cred'),
-        more: { deep: [secret('a structure in auth_cred')] },
-      },
+      ...lab,
+      auth_cred: { ...(lab.auth_cred as JsonObject), ...unknown },
       extra: { use_helm: 'no', helm_info: secret('helm_info of extra'), note: { deep: secret('a structure in extra') } },
     },
   });
@@ -127,7 +122,7 @@ beforeAll(async () => {
   system.link.connection.subscribe('>', {
     callback: (_error, { subject, data }) => void heard.push(`${subject} ${Buffer.from(data).toString('latin1')}`),
   });
-  vimId = await registerVim();
+  vimId = await registerVimWithSecrets();
   driver = await startTestDriver(system, DRIVER, {
     parameters,
     hooks: [...HOOKS],

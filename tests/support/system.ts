@@ -30,6 +30,7 @@ import { startVimRegistry } from '@windlass/vim-registry';
 import { buildCsar } from '@windlass/vnf-package';
 import type { DataSource } from 'typeorm';
 import { newToken, startEnrolment, taken } from './enrolment.js';
+import { openStackVim, type OpenStackAccess } from './openstack-vim.js';
 import { QUICK_LOOKS } from './quick-looks.js';
 import { readerThread } from './reader-thread.js';
 
@@ -260,26 +261,9 @@ export const linkTo = ({ servers }: System, name: string): Promise<NatsLink> =>
     log: quiet,
   });
 
-export async function registerVim(system: {
-  api: AxiosInstance;
-  emulator: Pick<OpenStackEmulator, 'url' | 'tenant'>;
-}): Promise<string> {
-  const { emulator, api } = system;
-  const answer = await api.post('/v1.0/vims', {
-    vim: {
-      name: 'lab',
-      type: 'openstack',
-      auth_url: emulator.url,
-      is_default: true,
-      vim_project: { name: emulator.tenant.project, project_domain_name: 'Default' },
-      auth_cred: {
-        username: emulator.tenant.user,
-        password: emulator.tenant.password,
-        user_domain_name: 'Default',
-        cert_verify: 'True',
-      },
-    },
-  });
+/** Registers the OpenStack as the default VIM, named `lab`; the VIM's id. */
+export async function registerVim({ api, emulator }: { api: AxiosInstance; emulator: OpenStackAccess }): Promise<string> {
+  const answer = await api.post('/v1.0/vims', { vim: openStackVim('lab', emulator, { is_default: true }) });
   if (answer.status !== 201) throw new Error(`the VIM was not registered: ${JSON.stringify(answer.data)}`);
   return (answer.data as { vim: { id: string } }).vim.id;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startReplica, type Replica } from '../observability/support/scene.js';
+import { openStackVim } from '../support/openstack-vim.js';
 import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 let system: System;
@@ -31,19 +32,7 @@ interface Vim extends JsonObject {
 type Answer = { vim: Vim; vims: Vim[]; TackerError: { type: string; message: string; detail: string } };
 
 const body = (more: JsonObject = {}): { vim: JsonObject } => ({
-  vim: {
-    name: `vim-${randomUUID()}`,
-    type: 'openstack',
-    auth_url: system.emulator.url,
-    vim_project: { name: system.emulator.tenant.project, project_domain_name: 'Default' },
-    auth_cred: {
-      username: system.emulator.tenant.user,
-      password: system.emulator.tenant.password,
-      user_domain_name: 'Default',
-      cert_verify: 'True',
-    },
-    ...more,
-  },
+  vim: openStackVim(`vim-${randomUUID()}`, system.emulator, more),
 });
 const call = (method: string, url: string, data?: unknown) => system.api.request<Answer>({ method, url, data });
 const registered = async (more: JsonObject = {}): Promise<Vim> => (await call('POST', '/v1.0/vims.json', body(more))).data.vim;

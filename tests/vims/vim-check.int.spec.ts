@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startReplica, type Replica } from '../observability/support/scene.js';
+import { openStackVim } from '../support/openstack-vim.js';
 import { createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 let system: System;
@@ -110,10 +111,8 @@ describe('a registered VIM', () => {
       response.writeHead(answer.status, { 'content-type': 'application/json', ...(token && { 'x-subject-token': token }) });
       response.end(await answer.text());
     });
-    const registered = async (api: typeof system.api, auth_url: string): Promise<string> => {
-      const project = { name: tenant.project, project_domain_name: 'Default' };
-      const auth_cred = { username: tenant.user, password: tenant.password, user_domain_name: 'Default', cert_verify: 'True' };
-      const body = { vim: { name: randomUUID(), type: 'openstack', auth_url, vim_project: project, auth_cred } };
+    const registered = async (api: typeof system.api, at: string): Promise<string> => {
+      const body = { vim: openStackVim(randomUUID(), { url: at, tenant }) };
       return `/windlass/v1/vims/${(await api.post<{ vim: { id: string } }>('/v1.0/vims', body)).data.vim.id}/check`;
     };
     try {

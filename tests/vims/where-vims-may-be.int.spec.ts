@@ -4,6 +4,7 @@ import { noNeeds } from '@windlass/openstack';
 import { testServer, type TestServer } from '@windlass/outbound/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startKubernetesApi, type KubernetesApi } from '../enrolment/support/kubernetes-api.js';
+import { openStackVim } from '../support/openstack-vim.js';
 import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 const PAGE = 'what only this machine may read';
@@ -16,13 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => inside.close());
 
-const openStackAt = (url: string): JsonObject => ({
-  name: `vim-${randomUUID()}`,
-  type: 'openstack',
-  auth_url: url,
-  vim_project: { name: 'p', project_domain_name: 'Default' },
-  auth_cred: { username: 'u', password: 'sent to nobody', user_domain_name: 'Default', cert_verify: 'True' },
-});
+const openStackAt = (url: string): JsonObject =>
+  openStackVim(`vim-${randomUUID()}`, { url, tenant: { user: 'u', password: 'sent to nobody', project: 'p' } });
 
 const register = async (vim: JsonObject) => system.api.post<JsonObject>('/v1.0/vims', { vim });
 

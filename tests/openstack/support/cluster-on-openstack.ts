@@ -7,6 +7,7 @@ import { HostFleet, installHostPackages, sharedCache, standinPackages } from '@w
 import { onboard } from '@windlass/windlass';
 import { expect } from 'vitest';
 import { home, startProduct, type Product } from '../../support/deployed.js';
+import { openStackVim } from '../../support/openstack-vim.js';
 import { required, type ProjectUser } from '../testing/real-connection.js';
 import { LabProject } from './lab-project.js';
 import { MachinesBehindPorts } from './machines-behind-ports.js';
@@ -101,13 +102,8 @@ export class ClusterOnOpenStack {
 
   /** Registers the OpenStack with the credentials of a user. Returns the VIM's id. */
   async vimOf({ name, password, project: projectName }: ProjectUser): Promise<string> {
-    const { vim } = await this.#product.api.post<{ vim: { id: string } }>('/v1.0/vims', {
-      vim: {
-        ...{ name, type: 'openstack', auth_url: required('OS_AUTH_URL') },
-        vim_project: { name: projectName, project_domain_name: 'Default' },
-        auth_cred: { username: name, password, user_domain_name: 'Default', cert_verify: 'True' },
-      },
-    });
+    const access = { url: required('OS_AUTH_URL'), tenant: { user: name, password, project: projectName } };
+    const { vim } = await this.#product.api.post<{ vim: { id: string } }>('/v1.0/vims', { vim: openStackVim(name, access) });
     return vim.id;
   }
 
