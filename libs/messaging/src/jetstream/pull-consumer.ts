@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { millis, minutes, seconds, TransientError, type Duration } from '@windlass/foundation';
 import { newInbox } from '../link/inbox.js';
 import type { MessagingLog, NatsLink } from '../link/nats-link.js';
-import { PullSlot, type Pulled } from './pull-slot.js';
+import { Pulls, type Pulled } from './pulls.js';
 import type { StreamMessage } from './stream-message.js';
 import { API_CODES, hasApiCode, managerOf, type StreamSpec } from './streams.js';
 
@@ -42,9 +42,9 @@ const BUSY_PAUSE = millis(250);
 /** Redelivery of a message whose handler failed for now: doubles from the first to the last. */
 const NAK_PAUSES = { first: millis(500), longest: seconds(30) };
 
-/** Our end of a durable pull consumer: as many pulls as there are free workers. It waits for the consumer, and again when that is lost. */
+/** Our end of a durable pull consumer: as many messages are asked for as there are free workers. It waits for the consumer, and again when that is lost. */
 export class PullConsumer {
-  readonly #slots: PullSlot[] = [];
+  #pulls: Pulls | undefined;
   readonly #loops: Promise<void>[] = [];
   readonly #inFlight = new Set<StreamMessage>();
   readonly #stopping = new AbortController();
@@ -79,13 +79,12 @@ export class PullConsumer {
   start(): void {
     this.#unsubscribe = this.link.onReconnect(() => this.#lost('the connection was lost', this.#found));
     const next = `$JS.API.CONSUMER.MSG.NEXT.${this.spec.stream.name}.${this.spec.durable}`;
-    for (let worker = 0; worker < (this.spec.workers ?? DEFAULTS.workers); worker += 1) {
-      const slot = new PullSlot(this.link, next, newInbox(this.user), this.spec.pullFor ?? DEFAULTS.pullFor, (error) => {
-        this.log.error('an inbox can’t be listened on', { consumer: this.spec.durable, error: error.message });
-      });
-      this.#slots.push(slot);
-      this.#loops.push(this.#loop(slot));
-    }
+    const pulls = new Pulls(this.link, next, newInbox(this.user), this.spec.pullFor ?? DEFAULTS.pullFor, (error) => {
+      this.log.error('an inbox can’t be listened on', { consumer: this.spec.durable, error: error.message });
+    });
+    this.#pulls = pulls;
+    const workers = this.spec.workers ?? DEFAULTS.workers;
+    for (let worker = 0; worker < workers; worker += 1) this.#loops.push(this.#loop(pulls));
   }
 
   /** Takes no more messages. What is being handled goes on. */
@@ -93,7 +92,7 @@ export class PullConsumer {
     this.#stopping.abort();
     this.#ready = false;
     this.#unsubscribe?.();
-    await Promise.all(this.#slots.map((slot) => slot.stop()));
+    await this.#pulls?.stop();
   }
 
   /** Takes no more messages and waits for those being handled; after the limit the rest goes back to the stream for other replicas. */
@@ -119,7 +118,7 @@ export class PullConsumer {
     return this.#stopping.signal.aborted;
   }
 
-  async #loop(slot: PullSlot): Promise<void> {
+  async #loop(pulls: Pulls): Promise<void> {
     while (!this.#isStopping()) {
       this.#found ??= this.#find();
       const found = this.#found;
@@ -127,7 +126,7 @@ export class PullConsumer {
       const admission = this.spec.admitted?.();
       if (admission !== undefined) await Promise.race([admission, this.#stopped]);
       if (this.#isStopping()) return;
-      await this.#take(await slot.pull(), found);
+      await this.#take(await pulls.take(), found);
     }
   }
 
@@ -149,13 +148,13 @@ export class PullConsumer {
     }
   }
 
-  /** The first slot that notices ends the waits of all slots, so that one slot looks for the consumer on behalf of all. */
+  /** The first worker that notices ends the waits of all, so that one looks for the consumer on behalf of all. */
   #lost(reason: string, found: Promise<void> | undefined): void {
     if (this.#isStopping() || this.#found === undefined || this.#found !== found) return;
     this.#found = undefined;
     this.#ready = false;
     this.log.warn('looking after a consumer', { consumer: this.spec.durable, reason });
-    for (const slot of this.#slots) slot.end({ kind: 'gone', reason });
+    this.#pulls?.end({ kind: 'gone', reason });
   }
 
   /** Looks for the consumer until the consumer is there; logs a reason for waiting once. Never rejects. */

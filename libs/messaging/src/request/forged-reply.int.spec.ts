@@ -3,7 +3,7 @@ import { millis, seconds } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineContract } from '../contracts/contract.js';
 import { encode } from '../envelope/envelope.js';
-import { PullSlot } from '../jetstream/pull-slot.js';
+import { Pulls } from '../jetstream/pulls.js';
 import { managerOf } from '../jetstream/streams.js';
 import { newInbox } from '../link/inbox.js';
 import type { NatsLink } from '../link/nats-link.js';
@@ -97,9 +97,9 @@ describe('the answers of an honest service', () => {
     for (let count = 0; count < 40; count += 1) await client.request(honest, 'x');
     const manager = await managerOf(victim.connection);
     for (const name of ['a', 'b']) await manager.streams.info(name).catch(() => undefined); // there are no such streams
-    const slots = [1, 2].map(() => new PullSlot(victim, 'windlass.test.pull', newInbox('victim'), millis(100), () => undefined));
-    await Promise.all(slots.map((slot) => slot.pull()));
-    await Promise.all(slots.map((slot) => slot.stop()));
+    const pulls = [1, 2].map(() => new Pulls(victim, 'windlass.test.pull', newInbox('victim'), millis(100), () => undefined));
+    await Promise.all(pulls.map((each) => each.take()));
+    await Promise.all(pulls.map((each) => each.stop()));
     const tokens = repliesOf(honest.subject)
       .slice(-40)
       .map((reply) => reply.split('.').at(-1) ?? '');
@@ -113,9 +113,9 @@ describe('the answers of an honest service', () => {
     ].map((reply) => reply.split('.')[1] ?? '');
     expect(random).toHaveLength(5);
     expect(random.every((name) => name.length >= 22)).toBe(true);
-    const [requests, jetStream, alsoJetStream, ...pulls] = random as [string, string, string, ...string[]];
+    const [requests, jetStream, alsoJetStream, ...pulled] = random as [string, string, string, ...string[]];
     expect(jetStream).toBe(alsoJetStream);
-    expect(sharedBeginning([requests, jetStream, ...pulls])).toBeLessThan(10);
+    expect(sharedBeginning([requests, jetStream, ...pulled])).toBeLessThan(10);
   });
 });
 
