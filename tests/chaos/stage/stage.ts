@@ -1,34 +1,21 @@
-import { randomBytes } from 'node:crypto';
-import { appendFile, chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startNats, startPostgres, type NatsUser, type RunningNats, type RunningPostgres } from '@windlass/embedded';
+import type { RunningNats, RunningPostgres } from '@windlass/embedded';
 import { seconds, type Duration } from '@windlass/foundation';
-import { OpenStackEmulator } from '@windlass/lab';
-import { CoreKeys, hashOf, makeToken, standingLine, tokenText, userPermissions } from '@windlass/messaging';
-import { parseMasterKeys } from '@windlass/persistence';
-import {
-  ApiClient,
-  deploymentSecrets,
-  environmentOf,
-  natsUsersOf,
-  SERVICES,
-  servicePrograms,
-  SupervisedProcess,
-  type DeploymentSecrets,
-} from '@windlass/windlass';
-import { registerLab } from '@windlass/workbench';
-import { TestSshd } from '../../../libs/remote-host/src/testing/sshd.js';
-import { CHAOS_DRIVER, CHAOS_SERVICE } from '../driver/chaos.driver.js';
+import type { OpenStackEmulator } from '@windlass/lab';
+import { ApiClient, servicePrograms, SupervisedProcess, type DeploymentSecrets } from '@windlass/windlass';
+import { BackingServices } from '../../support/backing-services.js';
+import { CHAOS_SERVICE } from '../driver/chaos.driver.js';
+import { AdmittedDriver } from './admitted-driver.js';
 import { bundleDriver } from './driver-program.js';
 import { quietPort } from './quiet-port.js';
 import { LEASE } from './times.js';
 
 const HOME = join(import.meta.dirname, '../../..');
-/** Two cores that do much else start eight services. */
+/** The limit for the start of eight services, on two busy cores. */
 const START_WITHIN = seconds(180);
 
-/** The services that take part, with how many processes each has. Kubernetes, storage and registry drivers have nothing to do here. */
+/** The services of the suite, with the number of their processes. The drivers for Kubernetes, storage and registries have no part in it. */
 const CAST: readonly (readonly [service: string, replicas: number])[] = [
   ['saga-coordinator', 2],
   ['vim-registry', 1],
@@ -37,63 +24,28 @@ const CAST: readonly (readonly [service: string, replicas: number])[] = [
   [CHAOS_SERVICE, 2],
 ];
 
-interface Servers {
-  postgres: RunningPostgres;
-  nats: RunningNats | undefined;
-}
-
-/** Every service as processes of its own over PostgreSQL and NATS, an OpenStack in this process, and one machine behind an sshd. */
+/** The services as processes over PostgreSQL and NATS, an OpenStack in this process, and one machine behind an sshd. */
 export class Stage {
   readonly processes = new Map<string, SupervisedProcess>();
   private constructor(
-    /** What is to be ended with it, the last first. */
-    private readonly ends: (() => Promise<unknown>)[],
-    /** Everything of this run that goes when it ends. */
-    readonly folder: string,
-    /** Logs and findings; they stay. */
+    private readonly backing: BackingServices,
+    private readonly driver: AdmittedDriver,
+    /** Logs and findings lie there; the folder stays. */
     readonly results: string,
-    readonly secrets: DeploymentSecrets,
-    /** The password of the chaos driver's NATS user. */
-    readonly driverPassword: string,
     readonly port: number,
-    readonly emulator: OpenStackEmulator,
-    readonly sshd: TestSshd,
-    private readonly servers: Servers,
   ) {}
 
-  static async start(results: string): Promise<Stage> {
-    const folder = await mkdtemp(join(tmpdir(), 'windlass-chaos-'));
-    const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
-    const began = <T>(thing: T, end: (thing: T) => Promise<unknown>): T => {
-      ends.push(() => end(thing));
-      return thing;
-    };
-    try {
-      // Hosts' jobs run as root, and sshd looks for keys as whoever logs in.
-      await chmod(folder, 0o711);
+  static start(results: string): Promise<Stage> {
+    return BackingServices.under('windlass-chaos-', async (backing) => {
       await mkdir(join(results, 'logs'), { recursive: true });
-      const secrets = await deploymentSecrets(join(folder, 'data'));
-      const driverPassword = randomBytes(24).toString('base64url');
-      const emulator = began(await OpenStackEmulator.start({ speed: 'instant', tokenLife: seconds(60) }), (one) => one.stop());
-      const sshd = began(await TestSshd.start('MaxSessions 200'), (one) => one.stop());
-      // They are killed and started again: what is stopped at the end is whichever runs then.
-      const servers: Servers = {
-        postgres: await startPostgres({ dataDir: join(folder, 'postgres'), durable: true, log: () => undefined }),
-        nats: undefined,
-      };
-      ends.push(() => Promise.all([servers.nats?.stop(), servers.postgres.stop()]));
-      servers.nats = await startNats({
-        dataDir: join(folder, 'nats'),
-        users: usersOf(secrets, driverPassword),
-        log: () => undefined,
-      });
-      const stage = new Stage(ends, folder, results, secrets, driverPassword, await quietPort(), emulator, sshd, servers);
+      await backing.startOpenStack({ tokenLife: seconds(60) });
+      const driver = await AdmittedDriver.admit(backing);
+      await backing.startServers({ moreUsers: [driver.natsUser] });
+      const stage = new Stage(backing, driver, results, await quietPort());
       await stage.#startServices();
+      await backing.registerOpenStack(stage.api);
       return stage;
-    } catch (error) {
-      for (const end of ends.reverse()) await end();
-      throw error;
-    }
+    });
   }
 
   get api(): ApiClient {
@@ -104,54 +56,58 @@ export class Stage {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Where the jobs of the host lie, with their ledger. */
-  get hostFolder(): string {
-    return join(this.folder, 'host');
+  /** The folder of the servers and secrets, removed with the stage. */
+  get folder(): string {
+    return this.backing.folder;
   }
 
-  /** What must stand in no log and no table in the clear, by what it is. */
+  /** The jobs' folder on the host, with the ledger. */
+  get hostFolder(): string {
+    return this.driver.hostFolder;
+  }
+
+  get secrets(): DeploymentSecrets {
+    return this.backing.secrets;
+  }
+
+  get emulator(): OpenStackEmulator {
+    return this.backing.emulator;
+  }
+
+  get postgres(): RunningPostgres {
+    return this.backing.postgres;
+  }
+
+  get nats(): RunningNats {
+    return this.backing.nats;
+  }
+
+  /** The secrets that no log and no table may have in the clear, by their meanings. */
   get allSecrets(): Record<string, string> {
-    const { secrets, emulator, driverPassword, nats, postgres } = this;
+    const { secrets, emulator, driver, nats, postgres } = this;
     return {
       'the master key': secrets.masterKey,
       'the API token': secrets.token,
       'the password of the VIM': emulator.tenant.password,
       'the administrator of NATS': nats.admin.password,
       'the password of PostgreSQL': decodeURIComponent(new URL(postgres.url).password),
-      [`the NATS password of ${CHAOS_SERVICE}`]: driverPassword,
-      'the key of the host': this.sshd.clientKey.reveal().split('\n').slice(1, -2).join('\n'),
+      [`the NATS password of ${CHAOS_SERVICE}`]: driver.password,
+      'the key of the host': driver.sshd.clientKey.reveal().split('\n').slice(1, -2).join('\n'),
       ...Object.fromEntries(Object.entries(secrets.natsPasswords).map(([name, text]) => [`the NATS password of ${name}`, text])),
     };
   }
 
-  get postgres(): RunningPostgres {
-    return this.servers.postgres;
-  }
-
-  get nats(): RunningNats {
-    if (this.servers.nats === undefined) throw new Error('NATS was never started');
-    return this.servers.nats;
-  }
-
-  /** PostgreSQL as a crash ends it, and again on what it left. */
+  /** Kills PostgreSQL, and starts it again on its data. */
   async restartPostgres(): Promise<void> {
-    const { port } = this.postgres;
     await this.postgres.kill();
-    this.servers.postgres = await startPostgres({
-      dataDir: join(this.folder, 'postgres'),
-      port,
-      durable: true,
-      log: () => undefined,
-    });
+    await this.backing.startPostgresAgain();
   }
 
-  /** NATS as a crash ends it, and again on what it left, or on nothing. */
+  /** Kills NATS, and starts it again, with its streams or `wiped`, without. */
   async restartNats({ wiped }: { wiped: boolean }): Promise<void> {
-    const { port } = this.nats;
     await this.nats.kill();
-    if (wiped) await rm(join(this.folder, 'nats/server/jetstream'), { recursive: true, force: true });
-    const users = usersOf(this.secrets, this.driverPassword);
-    this.servers.nats = await startNats({ dataDir: join(this.folder, 'nats'), port, users, log: () => undefined });
+    if (wiped) await this.backing.wipeStreams();
+    await this.backing.startNatsAgain();
   }
 
   /** Waits until every service works. */
@@ -160,14 +116,13 @@ export class Stage {
     await Promise.all([...this.processes.values()].map((process) => process.ready(within)));
   }
 
-  async close(): Promise<void> {
-    for (const end of this.ends.reverse()) await end();
+  close(): Promise<void> {
+    return this.backing.close();
   }
 
   async #startServices(): Promise<void> {
     const program = await bundleDriver(this.results);
-    await this.#layHostOut();
-    this.ends.push(() => Promise.all([...this.processes.values()].map((process) => process.stop())));
+    this.backing.endFirst(() => Promise.all([...this.processes.values()].map((process) => process.stop())));
     for (const [service, replicas] of CAST) {
       for (let n = 1; n <= replicas; n += 1) {
         const name = replicas === 1 ? service : `${service}-${n}`;
@@ -175,7 +130,7 @@ export class Stage {
           name,
           services: [service],
           program: service === CHAOS_SERVICE ? program : servicePrograms(HOME)(service),
-          environment: await this.#environmentOf(service),
+          environment: this.#environmentOf(service),
           logFile: join(this.results, 'logs', `${name}.log`),
           say: () => undefined,
         });
@@ -183,58 +138,14 @@ export class Stage {
       }
     }
     await this.ready(START_WITHIN);
-    await registerLab(this.api, {
-      keystoneUrl: this.emulator.url,
-      user: this.emulator.tenant.user,
-      project: this.emulator.tenant.project,
-      password: this.emulator.tenant.password,
-    });
   }
 
-  async #layHostOut(): Promise<void> {
-    await mkdir(join(this.hostFolder, 'locks'), { recursive: true });
-    await cp(join(import.meta.dirname, '../driver/ledger-job.sh'), join(this.hostFolder, 'ledger-job.sh'));
-    await writeFile(join(this.hostFolder, 'ledger'), '');
-    await writeFile(join(this.folder, 'data/secrets/host-key'), this.sshd.clientKey.reveal(), { mode: 0o600 });
-    await writeFile(join(this.folder, 'data/secrets/driver-password'), this.driverPassword, { mode: 0o600 });
-    await this.#admitDriver();
-  }
-
-  /** The operator's part of a driver's enrolment: a token for it, and its hash for the coordinators. */
-  async #admitDriver(): Promise<void> {
-    const { publicX } = new CoreKeys(parseMasterKeys(this.secrets.masterKey));
-    const token = makeToken(publicX);
-    await writeFile(join(this.folder, 'data/secrets/driver-token'), tokenText(token).reveal(), { mode: 0o600 });
-    await appendFile(this.secrets.enrolmentTokensFile, `\n${standingLine({ service: CHAOS_SERVICE, ...hashOf(token) })}\n`);
-  }
-
-  async #environmentOf(name: string): Promise<Record<string, string>> {
-    const places = { databaseUrl: this.postgres.url, natsUrl: this.nats.url, port: this.port };
-    const known = SERVICES.find((service) => service.name === name) ?? { name, core: false, parts: [] };
-    const tuned = { ENGINE_LEASE: `${LEASE}ms`, STACK_ABSENT_FOR: '1s', VIM_ALLOW: '127.0.0.0/8' };
-    const told = { ...environmentOf(known, this.secrets, places), ...tuned };
-    if (name !== CHAOS_SERVICE) return Promise.resolve(told);
+  #environmentOf(service: string): Record<string, string> {
     return {
-      ...told,
-      NATS_PASSWORD_FILE: join(this.folder, 'data/secrets/driver-password'),
-      WORKER_KEY_FILE: join(this.secrets.keyFolder, `${CHAOS_SERVICE}.key`),
-      ENROLMENT_TOKEN_FILE: join(this.folder, 'data/secrets/driver-token'),
-      CHAOS_HOST_PORT: String(this.sshd.port),
-      CHAOS_HOST_KEY_FILE: join(this.folder, 'data/secrets/host-key'),
-      CHAOS_HOST_FOLDER: this.hostFolder,
+      ...this.backing.environmentOf(service, this.port),
+      ENGINE_LEASE: `${LEASE}ms`,
+      STACK_ABSENT_FOR: '1s',
+      ...this.driver.environmentFor(service),
     };
   }
 }
-
-/** The all-in-one's users, and the driver's: as an operator with a driver of his own would have them. */
-const usersOf = (secrets: DeploymentSecrets, driverPassword: string): NatsUser[] => [
-  ...natsUsersOf(secrets.natsPasswords),
-  {
-    name: CHAOS_SERVICE,
-    password: driverPassword,
-    permissions: userPermissions(CHAOS_SERVICE, [
-      { kind: 'worker', service: CHAOS_SERVICE },
-      { kind: 'driver', drivers: [CHAOS_DRIVER] },
-    ]),
-  },
-];
