@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { minutes, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { OpenStackEmulator } from '@windlass/lab';
 import { onboard, SERVICES, surroundings } from '@windlass/windlass';
+import { registerLab } from '@windlass/workbench';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerVim } from '../hazards/support/rig.js';
 import { commandsOf } from '../support/guide-shell.js';
 import { baseImages } from './support/base-images.js';
 import { Composed, freeNetwork } from './support/composed.js';
@@ -153,7 +153,7 @@ describe('docker-compose.yml, run', () => {
 
   it('instantiates a VNF, although each service, PostgreSQL and NATS are killed meanwhile', async () => {
     const api = await composed.api();
-    await registerVim(api, emulator);
+    await registerLab(api, { keystoneUrl: emulator.url, ...emulator.tenant });
     const { vnfdId } = await onboard(api, join(home, 'samples/simple-vm'));
     const { id } = await api.post<{ id: string }>('/vnflcm/v1/vnf_instances', { vnfdId });
     instance = `/vnflcm/v1/vnf_instances/${id}`;

@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { seconds, Secret } from '@windlass/foundation';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connectNats, stepStream } from '@windlass/messaging';
@@ -65,8 +63,7 @@ export function wipedStream(rigOf: () => Rig): void {
       const instantiation = await rig.instantiate(vnf);
       await rig.stack(vnf, 'CREATE_IN_PROGRESS');
       await rig.nats.kill();
-      await rm(join(rig.folder, 'nats/server/jetstream'), { recursive: true });
-      await rig.startNatsAgain();
+      await rig.startNatsAgain({ wiped: true });
       await rig.completed(instantiation);
       await rig.completed(await rig.terminate(vnf));
       expect(rig.stacksMade() - made).toBe(1);

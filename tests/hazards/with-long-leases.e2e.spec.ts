@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { openStackVim } from '../support/openstack-vim.js';
 import { cancelled } from './cancel.js';
 import { failingCreate } from './failing-create.js';
 import { gracefulStop } from './graceful-stop.js';
 import { Eavesdropper, secretLeak } from './secret-leak.js';
-import { registerVim, Rig } from './support/rig.js';
+import { Rig } from './support/rig.js';
 import { twoCoordinators } from './two-coordinators.js';
 
 let rig: Rig;
@@ -23,7 +24,7 @@ describe('overheard:', () => {
   // After `gracefulStop`: for the server, a client that hears everything also wants the messages of a process that is gone, until its pulls expire.
   beforeAll(async () => {
     ears = await Eavesdropper.listen(rig.nats);
-    await registerVim(rig.api, rig.emulator, { name: 'overheard', isDefault: false });
+    await rig.api.post('/v1.0/vims', { vim: openStackVim('overheard', rig.emulator) });
   });
 
   afterAll(() => ears.close());

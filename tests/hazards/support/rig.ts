@@ -1,23 +1,21 @@
-import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
-import { startNats, startPostgres, type NatsUser, type RunningNats, type RunningPostgres } from '@windlass/embedded';
+import type { RunningNats, RunningPostgres } from '@windlass/embedded';
 import { millis, minutes, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
 import { evidence } from '@windlass/foundation/testing';
-import { OpenStackEmulator } from '@windlass/lab';
+import type { OpenStackEmulator } from '@windlass/lab';
 import { buildCsar } from '@windlass/vnf-package';
 import {
   ApiClient,
   Deployment,
-  deploymentSecrets,
   environmentOf,
-  natsUsersOf,
   SERVICES,
   servicePrograms,
   SupervisedProcess,
   type Replicas,
 } from '@windlass/windlass';
-import { rigFolder } from '../../support/rig-folder.js';
+import { BackingServices } from '../../support/backing-services.js';
 import type { Network } from './network.js';
 
 const HOME = join(import.meta.dirname, '../../..');
@@ -43,82 +41,67 @@ export interface RigOptions {
   say?: (line: string) => void;
 }
 
-interface Servers {
-  postgres: RunningPostgres;
-  nats: RunningNats;
-}
-
-/** The real thing: a process a service over PostgreSQL and NATS of its own, and an OpenStack in this process that tells what it was asked. */
+/** The services as processes over an own PostgreSQL and NATS, and an OpenStack in this process that records its requests. */
 export class Rig {
   readonly #replicas: SupervisedProcess[] = [];
 
   private constructor(
     private readonly options: RigOptions,
-    readonly folder: string,
-    private readonly servers: Servers | undefined,
-    readonly emulator: OpenStackEmulator,
+    private readonly backing: BackingServices,
     readonly deployment: Deployment,
     readonly vnfdId: string,
   ) {}
 
-  static async start(options: RigOptions): Promise<Rig> {
-    const folder = await rigFolder('windlass-hazards-');
-    const began: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
-    try {
-      const secrets = await deploymentSecrets(join(folder, 'data'));
-      const [servers, emulator] = await Promise.all([
-        options.ownServers === true ? undefined : startServers(options, folder, natsUsersOf(secrets.natsPasswords)),
-        OpenStackEmulator.start({
-          speed: 'instant',
-          ...(options.network === undefined ? {} : { reachedBy: options.network.toOpenStack }),
-        }),
-      ]);
-      began.push(() => Promise.all([emulator.stop(), servers?.nats.stop(), servers?.postgres.stop()]));
-      if (servers !== undefined) await options.network?.build(servers.postgres.port, servers.nats.port);
-      else if (options.natsDir !== undefined) {
+  static start(options: RigOptions): Promise<Rig> {
+    return BackingServices.under('windlass-hazards-', async (backing) => {
+      const { network, ownServers = false } = options;
+      await backing.startOpenStack(network === undefined ? {} : { reachedBy: network.toOpenStack });
+      if (!ownServers) {
+        await backing.startServers(options);
+        await network?.build(backing.postgres.port, backing.nats.port);
+      } else if (options.natsDir !== undefined) {
         await mkdir(options.natsDir);
-        await symlink(options.natsDir, join(folder, 'data/nats'));
+        await symlink(options.natsDir, join(backing.dataDir, 'nats'));
       }
+      const databaseUrl = ownServers ? '' : backing.postgres.url;
       const deployment = await Deployment.start({
         home: HOME,
-        dataDir: join(folder, 'data'),
+        dataDir: backing.dataDir,
         port: 0,
-        ...(servers === undefined ? {} : { databaseUrl: servers.postgres.url, natsUrl: servers.nats.url }),
+        ...(ownServers ? {} : { databaseUrl, natsUrl: backing.nats.url }),
         durable: true,
         ...(options.replicas === undefined ? {} : { replicas: options.replicas }),
-        environment: (service) => environmentFor(options, service, servers?.postgres.url ?? ''),
+        environment: (service) => environmentFor(options, service, databaseUrl),
         say: options.say ?? evidence.log('deployment'),
       });
-      began.push(() => deployment.stop());
+      backing.endFirst(() => deployment.stop());
       const api = new ApiClient(deployment.url, deployment.secrets.token);
-      await registerVim(api, emulator);
-      const vnfdId = await onboardSample(api, join(folder, 'package.zip'));
-      return new Rig(options, folder, servers, emulator, deployment, vnfdId);
-    } catch (error) {
-      await evidence.setAside(folder);
-      for (const end of began.reverse()) await end();
-      throw error;
-    }
+      await backing.registerOpenStack(api);
+      const vnfdId = await onboardSample(api, join(backing.folder, 'package.zip'));
+      const rig = new Rig(options, backing, deployment, vnfdId);
+      backing.endFirst(() => Promise.all(rig.#replicas.map((replica) => replica.stop())));
+      return rig;
+    });
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#replicas.map((replica) => replica.stop()));
-    await this.deployment.stop();
-    await Promise.all([this.emulator.stop(), this.servers?.nats.stop(), this.servers?.postgres.stop()]);
-    await rm(this.folder, { recursive: true, force: true });
+  close(): Promise<void> {
+    return this.backing.close();
+  }
+
+  get folder(): string {
+    return this.backing.folder;
+  }
+
+  get emulator(): OpenStackEmulator {
+    return this.backing.emulator;
   }
 
   get postgres(): RunningPostgres {
-    return this.#ours.postgres;
+    return this.backing.postgres;
   }
 
   get nats(): RunningNats {
-    return this.#ours.nats;
-  }
-
-  get #ours(): Servers {
-    if (this.servers === undefined) throw new Error('the servers are the deployment’s');
-    return this.servers;
+    return this.backing.nats;
   }
 
   get api(): ApiClient {
@@ -135,26 +118,15 @@ export class Rig {
     });
   }
 
-  /** Starts PostgreSQL again on what it left, in the same place. */
-  async startPostgresAgain(): Promise<void> {
-    const { port } = this.postgres;
-    this.#ours.postgres = await startPostgres({
-      dataDir: this.options.postgresDir ?? join(this.folder, 'postgres'),
-      port,
-      durable: true,
-      log: () => undefined,
-    });
+  /** Starts PostgreSQL on what the killed server left, in the same place. */
+  startPostgresAgain(): Promise<void> {
+    return this.backing.startPostgresAgain();
   }
 
-  /** Starts NATS again on what it left, in the same place. */
-  async startNatsAgain(): Promise<void> {
-    const users = natsUsersOf(this.deployment.secrets.natsPasswords);
-    this.#ours.nats = await startNats({
-      dataDir: this.options.natsDir ?? join(this.folder, 'nats'),
-      port: this.nats.port,
-      users,
-      log: () => undefined,
-    });
+  /** Starts NATS in the place of the killed server, with its streams or `wiped`, without. */
+  async startNatsAgain({ wiped }: { wiped: boolean } = { wiped: false }): Promise<void> {
+    if (wiped) await this.backing.wipeStreams();
+    await this.backing.startNatsAgain();
   }
 
   service(name: string): SupervisedProcess {
@@ -292,15 +264,6 @@ export class Rig {
   }
 }
 
-async function startServers({ postgresDir, natsDir }: RigOptions, folder: string, users: readonly NatsUser[]): Promise<Servers> {
-  const log = evidence.log('postgres-and-nats');
-  const [postgres, nats] = await Promise.all([
-    startPostgres({ dataDir: postgresDir ?? join(folder, 'postgres'), durable: true, log }),
-    startNats({ dataDir: natsDir ?? join(folder, 'nats'), users, log }),
-  ]);
-  return { postgres, nats };
-}
-
 export const idOf = (path: string): string => path.split('/').at(-1) ?? '';
 export const stackNameOf = (vnf: string): string => `vnf-${idOf(vnf)}`;
 
@@ -336,29 +299,6 @@ const environmentFor = (
 export async function instantiateRequest(): Promise<JsonObject> {
   const text = await readFile(join(HOME, 'samples/requests/instantiate-simple-vm.json'), 'utf8');
   return JSON.parse(text.replaceAll('${NETWORK_ID}', 'net0')) as JsonObject;
-}
-
-/** Registers the emulator under a name. */
-export async function registerVim(
-  api: ApiClient,
-  emulator: OpenStackEmulator,
-  { name, isDefault } = { name: 'lab', isDefault: true },
-): Promise<void> {
-  await api.post('/v1.0/vims', {
-    vim: {
-      name,
-      type: 'openstack',
-      auth_url: emulator.url,
-      is_default: isDefault,
-      vim_project: { name: emulator.tenant.project, project_domain_name: 'Default' },
-      auth_cred: {
-        username: emulator.tenant.user,
-        password: emulator.tenant.password,
-        user_domain_name: 'Default',
-        cert_verify: 'True',
-      },
-    },
-  });
 }
 
 async function onboardSample(api: ApiClient, file: string): Promise<string> {

@@ -6,13 +6,13 @@ import { createInterface } from 'node:readline';
 import { minutes, type JsonObject } from '@windlass/foundation';
 import { OpenStackEmulator, realKubernetes, REAL_KUBERNETES_VERSIONS } from '@windlass/lab';
 import { ApiClient, onboard, surroundings } from '@windlass/windlass';
+import { registerLab } from '@windlass/workbench';
 import { baseImages, makeImages } from '../../deploy/support/base-images.js';
 import { clusterImage, nameOf, type ClusterImage } from '../../deploy/support/cluster-images.js';
 import { copyOfProject } from '../../deploy/support/copy-of-project.js';
 import { goProgram } from '../../deploy/support/go-programs.js';
 import { ourImage } from '../../deploy/support/our-image.js';
 import { PodmanStore } from '../../deploy/support/podman-store.js';
-import { registerVim } from '../../hazards/support/rig.js';
 import { home } from '../../support/deployed.js';
 import { RealCluster } from './real-cluster.js';
 import { TypedChart } from './typed-chart.js';
@@ -118,7 +118,7 @@ export class ChartRig {
 
   /** Registers the emulator as the VIM and uploads the sample of one VM. @returns its vnfdId */
   async prepare(client: ApiClient): Promise<string> {
-    await registerVim(client, this.emulator);
+    await registerLab(client, { keystoneUrl: this.emulator.url, ...this.emulator.tenant });
     const { vnfdId } = await onboard(client, join(home, 'samples/simple-vm'));
     return String(vnfdId);
   }
