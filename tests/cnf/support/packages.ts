@@ -5,10 +5,10 @@ import type { JsonObject } from '@windlass/foundation';
 import { buildCsar } from '@windlass/vnf-package';
 import { onboardZip, type System } from '../../support/system.js';
 
-const SAMPLE = '0c8e4f27-93b5-4d1a-b6a7-1f5d82e03c94';
+const SAMPLE_VNFD_ID = '0c8e4f27-93b5-4d1a-b6a7-1f5d82e03c94';
 const FILES = ['Files/kubernetes/web.yaml', 'Files/kubernetes/asker.yaml', 'Files/kubernetes/other.yaml'];
 
-/** Onboards the sample with another file of manifests, under a new VNFD id, which is returned. */
+/** Onboards the sample with another file of manifests, under the given VNFD id. Returns the VNFD id. */
 export async function onboardWith({ api }: System, id: string, other: string): Promise<unknown> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-cnf-'));
   try {
@@ -16,7 +16,7 @@ export async function onboardWith({ api }: System, id: string, other: string): P
     await cp(join(import.meta.dirname, '../../../samples/cnf'), sources, { recursive: true });
     for (const name of ['cnf_top.vnfd.yaml', 'cnf_types.yaml']) {
       const file = join(sources, 'Definitions', name);
-      await writeFile(file, (await readFile(file, 'utf8')).replaceAll(SAMPLE, id));
+      await writeFile(file, (await readFile(file, 'utf8')).replaceAll(SAMPLE_VNFD_ID, id));
     }
     await writeFile(join(sources, 'Files/kubernetes/other.yaml'), other);
     await buildCsar(sources, join(folder, 'package.zip'));

@@ -8,6 +8,8 @@ import { Reaper } from '../../support/killed-services.js';
 import { AnsibleServer, INVENTORIES, ROOT } from './ansible-server.js';
 
 const KUBECTL = ['kubectl', '--kubeconfig=/etc/kubernetes/admin.conf'];
+/** The ids in the document's body, in whose places the lab's network and VIM are put. */
+const DOCUMENT = { network: 'b0b84da3-3259-4855-b4cd-5711ba5e5de1', vim: '05ef7ca5-7e32-4a6b-a03d-52f811f04496' };
 /** The limit for an operation: playbooks are slow on a busy machine. */
 const WITHIN = minutes(15);
 
@@ -56,8 +58,8 @@ export class KubesprayLab {
     const proxy = lab.fleet.proxyUrl.replace('http://', '');
     const body = JSON.parse(
       text
-        .replaceAll('b0b84da3-3259-4855-b4cd-5711ba5e5de1', lab.networkName)
-        .replaceAll('05ef7ca5-7e32-4a6b-a03d-52f811f04496', vimId)
+        .replaceAll(DOCUMENT.network, lab.networkName)
+        .replaceAll(DOCUMENT.vim, vimId)
         .replace('0.0.0.0', this.ansible.address)
         .replace('"kubespray_root_path": ""', `"kubespray_root_path": "${ROOT}"`)
         .replace('"transferring_inventory_path": ""', `"transferring_inventory_path": "${INVENTORIES}"`)
