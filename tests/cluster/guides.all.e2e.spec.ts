@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { minutes, type JsonObject } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDeployed, type Deployed } from '../support/deployed.js';
-import { TypedGuides, type ShownVnfc } from '../support/typed-guides.js';
+import type { ShownVnfc } from '../support/shown-vnfc.js';
+import { TypedGuides } from '../support/typed-guides.js';
 
 /** kubectl where it is sure to be, on the master, by the file that a person has. */
 const KUBECTL = `kubectl() { ssh ubuntu@$MASTER 'umask 077; cat > taken; kubectl --kubeconfig=taken' "\${@:3}" < "$2"; }`;

@@ -4,12 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodesCome } from '../support/nodes-come.js';
 import { newCluster, startDeployed, type Deployed } from '../support/deployed.js';
 import { killService } from '../support/killed-services.js';
-
-interface ShownVnfc {
-  id: string;
-  vduId: string;
-  computeResource: { resourceId: string };
-}
+import type { ShownVnfc } from '../support/shown-vnfc.js';
 
 let deployed: Deployed;
 let path: string;

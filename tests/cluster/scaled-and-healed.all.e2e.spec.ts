@@ -3,12 +3,7 @@ import type { StepView } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newCluster, startDeployed, type Deployed } from '../support/deployed.js';
 import { killService } from '../support/killed-services.js';
-
-interface ShownVnfc {
-  id: string;
-  vduId: string;
-  computeResource: { resourceId: string };
-}
+import type { ShownVnfc } from '../support/shown-vnfc.js';
 
 let deployed: Deployed;
 let path: string;

@@ -1,7 +1,8 @@
 import { minutes } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodesCome } from '../support/nodes-come.js';
-import { ClusterOnOpenStack, serverOf, type ShownVnfc } from './support/cluster-on-openstack.js';
+import type { ShownVnfc } from '../support/shown-vnfc.js';
+import { ClusterOnOpenStack, serverOf } from './support/cluster-on-openstack.js';
 
 const MASTERS = 3;
 

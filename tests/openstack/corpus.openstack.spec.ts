@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FIRST_VERSION, scripted } from '../packages/support/scripted-package.js';
 import { shape } from '../packages/support/shapes.js';
 import { TEMPLATED, templated } from '../packages/support/templated.js';
+import type { ShownVnfc } from '../support/shown-vnfc.js';
 import { atRest, createVnf, onboardZip, startSystem, type System } from '../support/system.js';
 import { realConnection } from './testing/real-connection.js';
 
@@ -68,12 +69,6 @@ const CASES: readonly Case[] = [
     heals: 'db',
   },
 ];
-
-interface ShownVnfc {
-  id: string;
-  vduId: string;
-  computeResource: { resourceId: string };
-}
 
 /** Five packages of the corpus (tests/packages), from the upload to nothing left. They go side by side: a real Heat is slow by itself. */
 describe('on a real OpenStack, a package of the corpus with', () => {

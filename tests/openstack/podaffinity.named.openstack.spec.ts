@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { home, startProduct, type Product } from '../support/deployed.js';
 import { nodesCome } from '../support/nodes-come.js';
 import { openStackVim } from '../support/openstack-vim.js';
+import type { ShownVnfc } from '../support/shown-vnfc.js';
 import { required, type ProjectUser } from './testing/real-connection.js';
 import { LabProject } from './support/lab-project.js';
 import { MachinesBehindPorts } from './support/machines-behind-ports.js';
@@ -18,12 +19,6 @@ const GROUPS = { masterNode: 'master_group', workerNode: 'worker_group' } as con
 /** As many as the OpenStack has compute hosts. */
 const HOSTS = 3;
 const NOTHING = { stacks: 0, servers: 0, server_groups: 0, ports: 0, images: 0 };
-
-interface ShownVnfc {
-  id: string;
-  vduId: string;
-  computeResource: { resourceId: string };
-}
 
 let dataDir: string;
 let fleet: HostFleet;

@@ -4,13 +4,7 @@ import { join } from 'node:path';
 import { minutes } from '@windlass/foundation';
 import { home, type Deployed } from './deployed.js';
 import { commandsOf, GuideShell } from './guide-shell.js';
-
-/** A VNFC as an instance's view has it. */
-export interface ShownVnfc {
-  id: string;
-  vduId: string;
-  computeResource: { resourceId: string };
-}
+import type { ShownVnfc } from './shown-vnfc.js';
 
 /** The command of a line, without the line's comment. */
 const commandOf = (line: string): string => line.split(/\s+#\s/)[0]?.trim() ?? '';

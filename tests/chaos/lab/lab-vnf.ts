@@ -2,12 +2,7 @@ import { minutes, seconds, TransientError, waitUntil, type JsonObject } from '@w
 import type { StepView } from '@windlass/windlass';
 import { folderOf, readHostJobs } from '../../crash-points/lab/host-jobs.js';
 import type { Deployed } from '../../support/deployed.js';
-
-interface ShownVnfc {
-  id: string;
-  vduId: string;
-  computeResource: { resourceId: string };
-}
+import type { ShownVnfc } from '../../support/shown-vnfc.js';
 
 /** The steps of each completed operation, by the operation's id. */
 export type DoneSteps = Map<string, StepView[]>;

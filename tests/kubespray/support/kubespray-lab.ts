@@ -5,19 +5,14 @@ import { onboard, type StepView } from '@windlass/windlass';
 import type { LabKubernetes } from '@windlass/workbench';
 import { home, startDeployed, type Deployed } from '../../support/deployed.js';
 import { Reaper } from '../../support/killed-services.js';
+import type { ShownVnfc } from '../../support/shown-vnfc.js';
 import { AnsibleServer, INVENTORIES, ROOT } from './ansible-server.js';
 
-const KUBECTL = ['kubectl', '--kubeconfig=/etc/kubernetes/admin.conf'];
 /** The ids in the document's body, in whose places the lab's network and VIM are put. */
 const DOCUMENT = { network: 'b0b84da3-3259-4855-b4cd-5711ba5e5de1', vim: '05ef7ca5-7e32-4a6b-a03d-52f811f04496' };
+const KUBECTL = ['kubectl', '--kubeconfig=/etc/kubernetes/admin.conf'];
 /** The limit for an operation: playbooks are slow on a busy machine. */
 const WITHIN = minutes(15);
-
-export interface ShownVnfc {
-  id: string;
-  vduId: string;
-  computeResource: { resourceId: string };
-}
 
 /** The product, the lab with an Ansible server, and one instance of the kubespray sample. */
 export class KubesprayLab {

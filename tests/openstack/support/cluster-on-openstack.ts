@@ -8,17 +8,12 @@ import { onboard } from '@windlass/windlass';
 import { expect } from 'vitest';
 import { home, startProduct, type Product } from '../../support/deployed.js';
 import { openStackVim } from '../../support/openstack-vim.js';
+import type { ShownVnfc } from '../../support/shown-vnfc.js';
 import { required, type ProjectUser } from '../testing/real-connection.js';
 import { LabProject } from './lab-project.js';
 import { MachinesBehindPorts } from './machines-behind-ports.js';
 
 export type Flavour = 'complex' | 'podaffinity';
-
-export interface ShownVnfc {
-  id: string;
-  vduId: string;
-  computeResource: { resourceId: string };
-}
 
 type Command = readonly [string, ...string[]];
 

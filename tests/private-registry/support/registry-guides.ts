@@ -8,16 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PULL_IMAGE } from '../../registries/support/pull-image.js';
 import { home, startDeployed, type Deployed } from '../../support/deployed.js';
 import { commandsOf, GuideShell } from '../../support/guide-shell.js';
+import type { ShownVnfc } from '../../support/shown-vnfc.js';
 import { RegistryClient } from './registry-client.js';
 
 const OPERATIONS = '/vnflcm/v1/vnf_lcm_op_occs';
 const IMAGE = 'team/pause:1.0';
-
-interface ShownVnfc {
-  id: string;
-  vduId: string;
-  computeResource: { resourceId: string };
-}
 
 let deployed: Deployed;
 let shell: GuideShell;

@@ -5,13 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDeployed, type Deployed } from '../../support/deployed.js';
 import { killService } from '../../support/killed-services.js';
 import { commandsOf, GuideShell } from '../../support/guide-shell.js';
+import type { ShownVnfc } from '../../support/shown-vnfc.js';
 import { outOfSequence, type OrderedStep } from './sequence.js';
-
-interface ShownVnfc {
-  id: string;
-  vduId: string;
-  computeResource: { resourceId: string };
-}
 
 const DATA = randomUUID().repeat(2_048);
 const HASH = createHash('sha256').update(DATA).digest('hex');
