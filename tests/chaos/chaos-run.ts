@@ -11,7 +11,7 @@ import { RunLog } from './run-log.js';
 import type { ChaosRun } from './sizes.js';
 import { chaosPackage } from './stage/chaos-package.js';
 import { Stage } from './stage/stage.js';
-import { LEASE } from './stage/times.js';
+import { LEASE } from './stage/lease.js';
 import { ChaosClient } from './workload/chaos-client.js';
 import { Customer, type WorkloadContext } from './workload/customer.js';
 

@@ -12,7 +12,7 @@ import type { JsonObject } from '@windlass/foundation';
 import { HOOKS, type HookContext, type ValidateReply, type ValidateRequest } from '@windlass/mgmt-driver';
 import { parallel, type BoundAction, type Plan } from '@windlass/saga';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { everyAnswer, everyColumn, expectNone } from '../secrets/support/places.js';
+import { everyAnswer, everyColumn, expectNone } from '../secrets/support/secret-search.js';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
 import { caFingerprint } from '@windlass/persistence';
 import { startKubernetesApi } from '../enrolment/support/kubernetes-api.js';

@@ -20,7 +20,7 @@ import { startStandInNfvo } from '../support/standin-nfvo.js';
 import { atRest, createVnf, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
 import { startTestDriver, type TestDriver } from '../support/test-driver.js';
-import { everyAnswer, everyColumn, expectNone } from './support/places.js';
+import { everyAnswer, everyColumn, expectNone } from './support/secret-search.js';
 
 const DRIVER = 'mgmt-drivers-curious';
 const PACKAGES = '/vnfpkgm/v1/vnf_packages';

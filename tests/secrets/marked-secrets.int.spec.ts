@@ -9,7 +9,7 @@ import { openStackVim } from '../support/openstack-vim.js';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
 import { atRest, createVnf, onboardZip, startSystem, type System } from '../support/system.js';
 import { startTestDriver, type TestDriver } from '../support/test-driver.js';
-import { everyAnswer, everyColumn, expectNone } from './support/places.js';
+import { everyAnswer, everyColumn, expectNone } from './support/secret-search.js';
 
 const DRIVER = 'mgmt-drivers-secretive';
 const HOOKS = ['instantiate_start', 'instantiate_end', 'modify_information_start', 'scale_start'] as const;

@@ -6,7 +6,7 @@ import type { Json } from '@windlass/foundation';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { home } from '../support/deployed.js';
 import { namedRelease } from './support/older-release.js';
-import { takesLess } from './support/understood.js';
+import { takesLess } from './support/schema-compatibility.js';
 
 const run = promisify(execFile);
 const SCHEMAS = 'docs/contracts/schemas';

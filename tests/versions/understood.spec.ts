@@ -1,6 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
-import { takesLess } from './support/understood.js';
+import { takesLess } from './support/schema-compatibility.js';
 
 const before: JsonObject = {
   type: 'object',

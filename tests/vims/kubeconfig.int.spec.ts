@@ -10,7 +10,7 @@ import { startKubernetesApi, type KubernetesApi } from '../enrolment/support/kub
 import { startReplica, type Replica } from '../observability/support/scene.js';
 import { program } from '../support/program.js';
 import { createVnf, registerVim, startSystem, type System } from '../support/system.js';
-import { everyColumn } from '../secrets/support/places.js';
+import { everyColumn } from '../secrets/support/secret-search.js';
 import { deployedCluster } from './support/deployed-cluster.js';
 
 interface Kubeconfig {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LEASE } from '../stage/times.js';
+import { LEASE } from '../stage/lease.js';
 import { strikes } from './schedule.js';
 
 const take = (seed: number, count: number) => {

@@ -1,5 +1,5 @@
 import { Random } from '../random.js';
-import { LEASE } from '../stage/times.js';
+import { LEASE } from '../stage/lease.js';
 
 /** One strike, and its victim. */
 export type Strike = { n: number } & (

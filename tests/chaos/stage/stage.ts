@@ -9,7 +9,7 @@ import { CHAOS_SERVICE } from '../driver/chaos.driver.js';
 import { AdmittedDriver } from './admitted-driver.js';
 import { bundleDriver } from './driver-program.js';
 import { quietPort } from './quiet-port.js';
-import { LEASE } from './times.js';
+import { LEASE } from './lease.js';
 
 const HOME = join(import.meta.dirname, '../../..');
 /** The limit for the start of eight services, on two busy cores. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { StepView } from '@windlass/windlass';
 import type { Deployed } from '../../support/deployed.js';
-import { blank, sorted } from '../support/blank.js';
+import { blank, sorted } from '../support/blanked.js';
 import { folderOf, readHostJobs } from './host-jobs.js';
 import { kindOf } from './points.js';
 

@@ -1,6 +1,6 @@
 import { TerminalError } from '@windlass/foundation';
 import { Crash } from '@windlass/saga/testing';
-import { withoutVnfcId } from './blank.js';
+import { withoutVnfcId } from './blanked.js';
 
 /** A process of the simulation, which has no effect after its death. */
 export class Crashable {

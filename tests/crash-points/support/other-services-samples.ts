@@ -1,7 +1,7 @@
 import type { FakeCluster } from '@windlass/k8s-mgmt/testing';
 import { nodes as nodesOfRegistries, RegistryVms } from '@windlass/registry-mgmt/testing';
 import { FakeStorage, FakeVolumes } from '@windlass/storage-mgmt/testing';
-import { sorted } from './blank.js';
+import { sorted } from './blanked.js';
 import { loadSample, type OtherMachines, type Sample, type ThereInVim } from './samples.js';
 import { PRIVATE_REGISTRY, WITH_STORAGE } from './scenes.js';
 import type { World } from './world.js';

@@ -1,5 +1,5 @@
 import { stackNameOf, type LcmEvent } from '@windlass/lifecycle';
-import { blank, sorted, withoutVnfcId } from './blank.js';
+import { blank, sorted, withoutVnfcId } from './blanked.js';
 import { INSTANCE, type World } from './world.js';
 
 /** The state of a world in a form in which two runs can be compared: random ids, names, times and MAC addresses are blanked. */

@@ -3,7 +3,7 @@ import { ClusterRefusal, type Cluster, type KubeObject, type OpenCluster } from 
 import type { ObjectRef } from '@windlass/lifecycle';
 import type { RegisteredVim } from '@windlass/lifecycle/testing';
 import { TENANT } from '@windlass/lifecycle/testing';
-import { blank, sorted } from './blank.js';
+import { blank, sorted } from './blanked.js';
 
 /** The id of the VIM that is this cluster. */
 export const CLUSTER_VIM = '33333333-3333-4333-8333-333333333333';

@@ -1,6 +1,6 @@
 import { hours, minutes, RequestError, seconds } from '@windlass/foundation';
 import { startStandInNfvo, type StandInNfvo } from '../../support/standin-nfvo.js';
-import { blank } from './blank.js';
+import { blank } from './blanked.js';
 import { CrashPoints, type Strike } from './crash-points.js';
 import { disagreements, pictureOf, repeatedJobs, withoutAddresses, type Picture } from './picture.js';
 import type { Sample } from './samples.js';

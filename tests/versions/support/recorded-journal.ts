@@ -6,7 +6,7 @@ import { desiredOnce, type OpOccRecord, type VnfInstanceRecord } from '@windlass
 import { migrations } from '@windlass/persistence';
 import type { OperationRecord, StepRecord } from '@windlass/saga';
 import type { World } from '../../crash-points/support/world.js';
-import { lines, pack, packFields, unpack, type Parts } from './parts.js';
+import { lines, pack, packFields, unpack, type Parts } from './shared-values.js';
 
 const FIXTURES = join(import.meta.dirname, '../fixtures');
 /** The file of each release's folder with the values that its journals share. */

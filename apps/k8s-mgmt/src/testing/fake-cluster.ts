@@ -6,7 +6,7 @@ import { RENEW_CERTIFICATES } from '../certificates/renewal-script.js';
 import * as connectivity from '../cluster/nodes/scripts.js';
 import { INSPECT_NODE } from '../node/inspection.js';
 import * as scripts from '../node/scripts.js';
-import { documentsOf, contentOf, itemsOf, joinIn, keyOf } from './documents.js';
+import { documentsOf, contentOf, itemsOf, joinIn, keyOf } from './raw-documents.js';
 import { FIT, type FakeNode } from './fake-node.js';
 import { FakeArchives } from './fake-archives.js';
 import { FakeSnapshots } from './fake-snapshots.js';

@@ -2,7 +2,7 @@ import type { FakeCall, FakeHostsOptions, FakeReply } from '@windlass/mgmt-drive
 import * as balancing from '../balancer/scripts.js';
 import { JOIN_CONTROL_PLANE } from '../cluster/masters/scripts.js';
 import { newToken } from '../cluster/bootstrap-token.js';
-import { contentOf, joinIn } from './documents.js';
+import { contentOf, joinIn } from './raw-documents.js';
 import { FakeCluster } from './fake-cluster.js';
 import { FakeEtcd } from './fake-etcd.js';
 

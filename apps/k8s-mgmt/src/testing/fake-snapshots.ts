@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
 import type { FakeCall, FakeHosts, FakeReply } from '@windlass/mgmt-driver/testing';
 import { ARCHIVE, READ_ARCHIVE, RESTORED, SUM_OF_ARCHIVE } from '../snapshots/scripts.js';
-import { contentOf, documentsOf } from './documents.js';
+import { contentOf, documentsOf } from './raw-documents.js';
 
 /** The content of an archive: its master, kubeadm's configuration, and etcd's data as the fake cluster keeps them. */
 export type Packed = {

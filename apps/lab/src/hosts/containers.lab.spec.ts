@@ -6,7 +6,7 @@ import type { MachineSpec } from '../machine-fleet.js';
 import { GUEST_NODE } from './guest-node.js';
 import { labIdentity } from './lab-identity.js';
 import { mountedHierarchies } from './legacy-cgroups.js';
-import { readSettings } from './testing/outside.js';
+import { readSettings } from './testing/machine-state.js';
 import { machineSpec, startTestFleet, type TestFleet } from './testing/test-fleet.js';
 
 /** What a VM may have, in MiB. */

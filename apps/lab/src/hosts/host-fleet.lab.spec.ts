@@ -2,7 +2,7 @@ import net from 'node:net';
 import { millis, minutes, Secret, seconds, waitUntil, type Duration } from '@windlass/foundation';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MachineSpec } from '../machine-fleet.js';
-import { commandLines } from './testing/outside.js';
+import { commandLines } from './testing/machine-state.js';
 import { sshTo } from './testing/ssh.js';
 import { machineSpec, startTestFleet, type TestFleet } from './testing/test-fleet.js';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { baseRoot } from '../debian/base-root.js';
 import { Cache } from '../debian/cache.js';
 import { run } from '../debian/command.js';
-import { listDevices, listTree, readSettings } from './testing/outside.js';
+import { listDevices, listTree, readSettings } from './testing/machine-state.js';
 import { sshTo } from './testing/ssh.js';
 import { CACHE, machineSpec, startTestFleet, type TestFleet } from './testing/test-fleet.js';
 

@@ -11,7 +11,7 @@ import { finish, run } from '../debian/command.js';
 import { labIdentity } from './lab-identity.js';
 import { linksOf } from './network.js';
 import { spawnFleet } from './testing/compiled-fleet.js';
-import { processesOfCgroup } from './testing/outside.js';
+import { processesOfCgroup } from './testing/machine-state.js';
 import { CACHE, machineSpec, startTestFleet } from './testing/test-fleet.js';
 
 /** What of a lab can be seen on the machine. */
