@@ -19,7 +19,8 @@ import {
 import type { ClaimRequest } from '@windlass/saga';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newToken, startEnrolment, taken } from '../support/enrolment.js';
-import { EnrolmentBench, MemoryLog, SECRET_INPUT } from './support/bench.js';
+import { MemoryLog } from '../support/memory-log.js';
+import { EnrolmentBench, SECRET_INPUT } from './support/bench.js';
 
 let bench: EnrolmentBench;
 /** Two services, each as its own NATS user with a key that is enrolled for it. */

@@ -22,7 +22,8 @@ import {
 } from '@windlass/messaging';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newToken, startEnrolment, taken } from '../support/enrolment.js';
-import { EnrolmentBench, MemoryLog } from './support/bench.js';
+import { MemoryLog } from '../support/memory-log.js';
+import { EnrolmentBench } from './support/bench.js';
 
 const service = 'k8s-mgmt';
 const folder = testFolder();

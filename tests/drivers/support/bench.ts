@@ -1,8 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { startNats, type RunningNats } from '@windlass/embedded';
-import { evidence } from '@windlass/foundation/testing';
-import { testFolder, testPostgres, type TestDatabase } from '@windlass/embedded/testing';
+import { startTestServers, type TestServers } from '@windlass/embedded/testing';
 import { Secret, seconds } from '@windlass/foundation';
 import {
   announceContract,
@@ -14,7 +11,6 @@ import {
   KeyPair,
   KnownKeys,
   RequestServer,
-  type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
 import type { DriverDescription, HookContext, ManagementDriver } from '@windlass/mgmt-driver';
@@ -22,14 +18,7 @@ import { connectDatabase, migrate, PgDrivers, PgEnrolments } from '@windlass/per
 import { sequence, type Plan } from '@windlass/saga';
 import type { DataSource } from 'typeorm';
 import { newToken } from '../../support/enrolment.js';
-
-/** A log that tests can read. */
-export class MemoryLog implements MessagingLog {
-  readonly lines: { level: string; message: string; fields: Readonly<Record<string, unknown>> }[] = [];
-  info = (message: string, fields = {}): void => void this.lines.push({ level: 'info', message, fields });
-  warn = (message: string, fields = {}): void => void this.lines.push({ level: 'warn', message, fields });
-  error = (message: string, fields = {}): void => void this.lines.push({ level: 'error', message, fields });
-}
+import { MemoryLog } from '../../support/memory-log.js';
 
 /** A description of a driver whose service has the driver's name. */
 export const describes = (driver: string, more: Partial<DriverDescription> = {}): DriverDescription => ({
@@ -70,21 +59,18 @@ export class DriverBench {
   readonly log = new MemoryLog();
   readonly #links: NatsLink[] = [];
   readonly #ends: (() => Promise<void>)[] = [];
-  readonly #folder = testFolder();
   link!: NatsLink;
-  #nats!: RunningNats;
 
   private constructor(
-    private readonly postgres: TestDatabase,
+    private readonly servers: TestServers,
     readonly database: DataSource,
   ) {}
 
   static async start(): Promise<DriverBench> {
-    const postgres = await testPostgres();
-    const database = await connectDatabase({ url: postgres.url, applicationName: 'test', poolSize: 6 });
+    const servers = await startTestServers();
+    const database = await connectDatabase({ url: servers.postgres.url, applicationName: 'test', poolSize: 6 });
     await migrate(database);
-    const bench = new DriverBench(postgres, database);
-    bench.#nats = await startNats({ dataDir: join(bench.#folder.path, 'nats'), log: evidence.log('nats') });
+    const bench = new DriverBench(servers, database);
     bench.link = await bench.linkOf('core');
     return bench;
   }
@@ -92,10 +78,8 @@ export class DriverBench {
   async close(): Promise<void> {
     for (const end of this.#ends) await end();
     await Promise.all(this.#links.map((link) => link.close()));
-    await this.#nats.stop();
     await this.database.destroy();
-    await this.postgres.close();
-    this.#folder.remove();
+    await this.servers.close();
   }
 
   get enrolments(): PgEnrolments {
@@ -107,8 +91,8 @@ export class DriverBench {
   }
 
   async linkOf(name: string): Promise<NatsLink> {
-    const { url, admin } = this.#nats;
-    const options = { url, user: admin.user, password: new Secret(admin.password), name, log: this.log };
+    const { url, user, password } = this.servers.nats;
+    const options = { url, user, password: new Secret(password), name, log: this.log };
     const link = await connectNats({ ...options, within: seconds(30) });
     this.#links.push(link);
     return link;

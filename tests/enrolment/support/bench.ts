@@ -1,8 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { startNats, type RunningNats } from '@windlass/embedded';
-import { evidence } from '@windlass/foundation/testing';
-import { testFolder, testPostgres, type TestDatabase } from '@windlass/embedded/testing';
+import { testNats, testPostgres, type TestDatabase, type TestNats } from '@windlass/embedded/testing';
 import { Secret, seconds } from '@windlass/foundation';
 import {
   claimContract,
@@ -14,7 +11,6 @@ import {
   renewContract,
   RequestServer,
   resultContract,
-  type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
 import { connectDatabase, migrate, PgEnrolments, PgJournal, Vault } from '@windlass/persistence';
@@ -31,26 +27,10 @@ import {
 import { unbounded } from '@windlass/saga/testing';
 import { natsUsersOf, SERVICES } from '@windlass/windlass';
 import type { DataSource } from 'typeorm';
+import { MemoryLog } from '../../support/memory-log.js';
 
 /** The secret in the input of k8s-mgmt's step, which no other service may read. */
 export const SECRET_INPUT = 'hunter2-of-the-master-node';
-
-/** A log that tests can read. */
-export class MemoryLog implements MessagingLog {
-  readonly lines: { level: string; message: string; fields: Readonly<Record<string, unknown>> }[] = [];
-  readonly info = this.#writes('info');
-  readonly warn = this.#writes('warn');
-  readonly error = this.#writes('error');
-
-  reasons(message: string): unknown[] {
-    return this.lines.filter((line) => line.message === message).map(({ fields }) => fields.reason);
-  }
-
-  #writes(level: string) {
-    return (message: string, fields: Readonly<Record<string, unknown>> = {}): void =>
-      void this.lines.push({ level, message, fields });
-  }
-}
 
 const passwords = Object.fromEntries(SERVICES.map(({ name }) => [name, `pw-${name}`]));
 
@@ -71,26 +51,20 @@ export class EnrolmentBench {
   /** Every message that went over NATS. */
   readonly heard: string[] = [];
   readonly #links: NatsLink[] = [];
-  readonly #folder = testFolder();
   #serving: RequestServer | undefined;
 
   private constructor(
     private readonly postgres: TestDatabase,
     readonly database: DataSource,
-    private nats: RunningNats | undefined,
+    private readonly nats: TestNats,
   ) {}
 
   static async start(): Promise<EnrolmentBench> {
     const postgres = await testPostgres();
     const database = await connectDatabase({ url: postgres.url, applicationName: 'test', poolSize: 6 });
     await migrate(database);
-    const bench = new EnrolmentBench(postgres, database, undefined);
-    bench.nats = await startNats({
-      dataDir: join(bench.#folder.path, 'nats'),
-      users: natsUsersOf(passwords),
-      log: evidence.log('nats'),
-    });
-    await bench.#eavesdrop(bench.nats);
+    const bench = new EnrolmentBench(postgres, database, await testNats(natsUsersOf(passwords)));
+    await bench.#eavesdrop();
     await bench.startCoordinator();
     return bench;
   }
@@ -98,10 +72,9 @@ export class EnrolmentBench {
   async close(): Promise<void> {
     await this.stopCoordinator();
     await Promise.all(this.#links.map((link) => link.close()));
-    await this.nats?.stop();
+    await this.nats.close();
     await this.database.destroy();
     await this.postgres.close();
-    this.#folder.remove();
   }
 
   get enrolments(): PgEnrolments {
@@ -110,7 +83,7 @@ export class EnrolmentBench {
 
   /** A connection as a service's NATS user. */
   async linkOf(user: string, password = passwords[user] ?? ''): Promise<NatsLink> {
-    const options = { url: this.nats?.url ?? '', user, password: new Secret(password), name: user, log: this.log };
+    const options = { url: this.nats.url, user, password: new Secret(password), name: user, log: this.log };
     const link = await connectNats({ ...options, within: seconds(30) });
     this.#links.push(link);
     return link;
@@ -193,8 +166,8 @@ export class EnrolmentBench {
     return row.progress;
   }
 
-  async #eavesdrop({ admin }: RunningNats): Promise<void> {
-    const link = await this.linkOf(admin.user, admin.password);
+  async #eavesdrop(): Promise<void> {
+    const link = await this.linkOf(this.nats.user, this.nats.password);
     link.connection.subscribe('>', {
       callback: (_error, { subject, data }) => void this.heard.push(`${subject} ${Buffer.from(data).toString('latin1')}`),
     });

@@ -11,7 +11,8 @@ import {
 import type { Vnfc } from '@windlass/mgmt-driver';
 import { startVimRegistry } from '@windlass/vim-registry';
 import { newToken, startEnrolment, taken } from '../../support/enrolment.js';
-import { EnrolmentBench, MemoryLog } from './bench.js';
+import { MemoryLog } from '../../support/memory-log.js';
+import { EnrolmentBench } from './bench.js';
 
 /** A worker with its NATS user, its enrolled key, and its clients. */
 export interface Worker {
