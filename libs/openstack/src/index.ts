@@ -2,7 +2,7 @@ export { mayHave, rangesOverlap } from './check/address-ranges.js';
 export * from './check/index.js';
 export * from './cinder/cinder-api.js';
 export * from './session/connection.js';
-export { KeptSessions } from './session/kept-sessions.js';
+export { KeptSessions } from './kept-sessions.js';
 export * from './glance/glance-api.js';
 export * from './heat/heat-api.js';
 export * from './heat/heat-types.js';

@@ -5,7 +5,6 @@ import { HeatApi } from './heat/heat-api.js';
 import type { StackPace } from './heat/stack-looks.js';
 import { STACK_PACE, StackWatch } from './heat/stack-watch.js';
 import { IdentityApi } from './keystone/identity-api.js';
-import { ReadAhead } from './inventory/read-ahead.js';
 import { NeutronApi } from './neutron/neutron-api.js';
 import { NovaApi } from './nova/nova-api.js';
 import { OpenStackSession, type Effects, type SessionOptions } from './session/openstack-session.js';
@@ -19,14 +18,10 @@ export class OpenStack {
   readonly glance: GlanceApi;
   readonly cinder: CinderApi;
 
-  /**
-   * @param watch of the same session: whoever waits for a stack through these waits with all others that do
-   * @param ahead of the same session: what one step has begun to read for the next
-   */
+  /** @param watch of the same session: whoever waits for a stack through these waits with all others that do */
   constructor(
     readonly session: OpenStackSession,
     readonly watch?: StackWatch,
-    readonly ahead?: ReadAhead,
   ) {
     this.identity = new IdentityApi(session);
     this.heat = new HeatApi(session, watch);
@@ -41,20 +36,19 @@ export class OpenStack {
     return new OpenStack(OpenStackSession.open(connection, options));
   }
 
-  /** The same, with one watch for all that wait for stacks, and reading ahead. */
+  /** The same, with one watch for all that wait for stacks. */
   static watching(connection: VimConnection, options: SessionOptions = {}, pace: StackPace = STACK_PACE): OpenStack {
     const session = OpenStackSession.open(connection, options);
-    return new OpenStack(session, new StackWatch(session, pace), new ReadAhead());
+    return new OpenStack(session, new StackWatch(session, pace));
   }
 
   /** The same APIs for one step: its lease is looked at before every change, its signal ends requests and waits. */
   with(effects: Effects): OpenStack {
-    return new OpenStack(this.session.with(effects), this.watch, this.ahead);
+    return new OpenStack(this.session.with(effects), this.watch);
   }
 
   /** Ends the connections. */
   close(): void {
-    this.ahead?.close();
     this.session.close();
   }
 }

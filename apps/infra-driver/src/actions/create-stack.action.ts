@@ -18,6 +18,7 @@ import {
   type WaitKind,
 } from '@windlass/openstack';
 import { present } from '@windlass/saga';
+import { readAheadOf } from '../looks/read-ahead.js';
 import { askForDeletion } from './asked-deletion.js';
 import { heatTimeoutMinutes, infraAction, isFirstClaim, stackWait, type InfraContext } from './infra-context.js';
 import { isOf } from './ownership.js';
@@ -46,7 +47,7 @@ export const createStack = infraAction(createStackAction, {
       onProgress: ({ complete, total }) => run.progress(`${complete} of ${total} resources`),
     });
     // The step after this one needs it, and Heat would have nothing to do while our result is written down.
-    openStack.ahead?.begin(readingOf(run, ref), (signal) => readParts(openStack.with({ signal }), ref));
+    readAheadOf(openStack)?.begin(readingOf(run, ref), (signal) => readParts(openStack.with({ signal }), ref));
     return outputOf(stack);
   },
   undo: async (context) => {

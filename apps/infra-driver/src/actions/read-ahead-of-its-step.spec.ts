@@ -3,6 +3,7 @@ import { OpenStack } from '@windlass/openstack';
 import { FakeVim } from '@windlass/openstack/testing';
 import type { StepRun } from '@windlass/saga';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readAheadOf } from '../looks/read-ahead.js';
 import { createStack } from './create-stack.action.js';
 import type { InfraSettings } from './infra-context.js';
 import { readStack } from './read-stack.action.js';
@@ -58,7 +59,7 @@ describe('reading what a stack consists of', () => {
     await create('op');
     await expect(read('op')).resolves.toMatchObject({ stack: { name: 'vnf-a', id: ID } });
     expect(readings()).toBe(1);
-    expect(openStack.ahead?.waiting).toBe(0);
+    expect(readAheadOf(openStack)?.waiting).toBe(0);
   });
 
   it('is done anew for another operation: the stack may have been changed since', async () => {

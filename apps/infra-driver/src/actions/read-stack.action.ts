@@ -4,6 +4,7 @@ import type { SharedCp, Vnfc, VnfcCp, VnfcVolume } from '@windlass/mgmt-driver';
 import { readParts, type StackParts, type StackRef } from '@windlass/openstack';
 import type { StepRun } from '@windlass/saga';
 import { TerminalError } from '@windlass/foundation';
+import { readAheadOf } from '../looks/read-ahead.js';
 import { infraAction, isFirstClaim } from './infra-context.js';
 import { buildInstantiatedVnfInfo } from '../vnf/instantiated-vnf-info.js';
 import { vnfModelOf } from '../vnf/vnf-model-of.js';
@@ -17,7 +18,7 @@ export const readStack = infraAction(readStackAction, {
     const ref = id === undefined ? await openStack.heat.findStack(name) : { name, id };
     if (ref === undefined) throw new TerminalError('heat.stack-not-found', `the VIM has no stack ${name}`);
     // What the creation began to read is good for the first claim alone.
-    const begun = isFirstClaim(run) ? await openStack.ahead?.take(readingOf(run, ref), run.signal) : undefined;
+    const begun = isFirstClaim(run) ? await readAheadOf(openStack)?.take(readingOf(run, ref), run.signal) : undefined;
     return stackContents(input, begun ?? (await readParts(openStack, ref)));
   },
   retry: { attempts: 5, backoff: seconds(1), growth: 2 },

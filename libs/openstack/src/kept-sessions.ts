@@ -1,6 +1,6 @@
 import { minutes } from '@windlass/foundation';
 import { createHash } from 'node:crypto';
-import type { OpenStack } from '../openstack.js';
+import type { OpenStack } from './openstack.js';
 
 /** A session unused for this long is closed. */
 const IDLE = minutes(10);

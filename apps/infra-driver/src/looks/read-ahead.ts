@@ -1,5 +1,5 @@
 import { seconds } from '@windlass/foundation';
-import type { StackParts } from './inventory.js';
+import type { OpenStack, StackParts } from '@windlass/openstack';
 
 /** What nobody has come for by then is forgotten: the step that needs it runs elsewhere, or not at all. */
 const KEPT_FOR = seconds(10);
@@ -60,11 +60,6 @@ export class ReadAhead {
     }
   }
 
-  /** Ends all of them. */
-  close(): void {
-    for (const key of [...this.#begun.keys()]) this.#forget(key);
-  }
-
   #forget(key: string): void {
     const begun = this.#begun.get(key);
     if (begun === undefined) return;
@@ -72,4 +67,15 @@ export class ReadAhead {
     clearTimeout(begun.timer);
     begun.control.abort(new Error('nobody has come for it'));
   }
+}
+
+/** Of each session, by its watch: it is the session's own, and goes with it. */
+const ofSessions = new WeakMap<object, ReadAhead>();
+
+/** What is read ahead through this session; undefined for one without a watch, which is not kept from step to step. */
+export function readAheadOf({ watch }: Pick<OpenStack, 'watch'>): ReadAhead | undefined {
+  if (watch === undefined) return undefined;
+  const ahead = ofSessions.get(watch) ?? new ReadAhead();
+  ofSessions.set(watch, ahead);
+  return ahead;
 }

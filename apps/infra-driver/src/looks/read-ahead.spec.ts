@@ -1,7 +1,7 @@
 import { millis, seconds, waitUntil } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
-import type { StackParts } from './inventory.js';
-import { ReadAhead } from './read-ahead.js';
+import type { OpenStack, StackParts } from '@windlass/openstack';
+import { ReadAhead, readAheadOf } from './read-ahead.js';
 
 const NOBODY = new AbortController().signal;
 const PARTS = { stack: { name: 'vnf-a', id: 'a' } } as StackParts;
@@ -27,7 +27,6 @@ describe('what a step begins to read for the next one', () => {
     await expect(ahead.take('op 0', NOBODY)).resolves.toBe(PARTS);
     ahead.begin('op 20', read);
     expect(reads).toBe(17);
-    ahead.close();
   });
 
   it('counts as not begun where it failed: whoever needs it reads, and meets what is wrong', async () => {
@@ -59,7 +58,7 @@ describe('what a step begins to read for the next one', () => {
     await expect(ahead.take('a', NOBODY)).resolves.toBeUndefined();
   });
 
-  it('ends with the step that waits for it, and with its session', async () => {
+  it('ends with the step that waits for it', async () => {
     const ahead = new ReadAhead();
     const untilAborted = (signal: AbortSignal): Promise<StackParts> =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
@@ -68,8 +67,12 @@ describe('what a step begins to read for the next one', () => {
     const taking = ahead.take('a', stop.signal);
     stop.abort(new Error('cancelled'));
     await expect(taking).resolves.toBeUndefined();
-    ahead.begin('b', untilAborted);
-    ahead.close();
-    expect(ahead.waiting).toBe(0);
+  });
+
+  it('is of one session: nobody gets what another user of the VIM has read', () => {
+    const [one, another] = [{ watch: {} }, { watch: {} }] as unknown as OpenStack[];
+    expect(readAheadOf(one!)).toBe(readAheadOf({ watch: one!.watch! }));
+    expect(readAheadOf(another!)).not.toBe(readAheadOf(one!));
+    expect(readAheadOf({})).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { minutes } from '@windlass/foundation';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { OpenStack } from '../openstack.js';
+import type { OpenStack } from './openstack.js';
 import { KeptSessions } from './kept-sessions.js';
 
 describe('sessions that are kept', () => {
