@@ -58,8 +58,10 @@ export async function podProcess(
       if (place === undefined) throw new Error(`${container.name} mounts ${volume}, which is no volume of its pod`);
       return [readOnly ? '--ro-bind' : '--bind', place, mountPath];
     });
-    const env = { PATH: '/usr/bin', ...environment(container, name) };
-    const args = container.args.map((arg) => arg.replaceAll(/\$\((\w+)\)/g, (as, variable: string) => env[variable] ?? as));
+    const env: Record<string, string> = { PATH: '/usr/bin', ...environment(container, name) };
+    const args = container.args.map((arg) =>
+      arg.replaceAll(/\$\((\w+)\)/g, (asked: string, variable: string) => env[variable] ?? asked),
+    );
     const { stdout } = await run('bwrap', [...box(home), ...mounts, '--remount-ro', '/', '--', ...asUser, '/node', ...args], {
       env,
       timeout: minutes(2),
