@@ -33,7 +33,7 @@ beforeAll(async () => {
   sample = instance;
   admin = new pg.Client({ connectionString: system.servers.postgres.adminUrl });
   await admin.connect();
-  await fillHistory(admin, { part: 'past', tenant: 'default', vnfInstanceId: instance }, SIZE);
+  await fillHistory(system.servers.postgres.adminUrl, { part: 'past', tenant: 'default', vnfInstanceId: instance }, SIZE);
   await chain();
   await tellPlans(admin, new URL(system.servers.postgres.url).pathname.slice(1));
 });

@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import { Client, type ClientBase } from 'pg';
 import { InvariantError } from '@windlass/foundation';
 import { copy, noise } from './copies.js';
 
@@ -49,29 +49,53 @@ const tenantOf = (tenant: string): string =>
 /**
  * Fills the database with what a year leaves: copies of the rows that the product wrote for one instance, its instantiation, its steps and the
  * entries of the audit trail. What is sealed has its size, and can't be opened but in the row that it was copied from. Statistics are made anew.
- * @param database a connection that may write, at a schema that is migrated
+ * Three connections fill side by side what needs one processor each, and commit when all have it. Neither triggers nor foreign keys look at it.
+ * @param adminUrl a superuser's, at a schema that is migrated
  */
 export async function fillHistory(
-  database: ClientBase,
+  adminUrl: string,
   { part, tenant, vnfInstanceId }: HistorySample,
   size: HistorySize,
 ): Promise<void> {
+  const connections = [0, 1, 2].map(() => new Client({ connectionString: adminUrl, application_name: 'windlass bench history' }));
+  try {
+    for (const connection of connections) {
+      await connection.connect();
+      await connection.query('SET session_replication_role = replica');
+      await connection.query('BEGIN');
+    }
+    const [first, second, third] = connections as [Client, Client, Client];
+    const operationId = await instantiationOf(first, vnfInstanceId);
+    const filling = { part, tenant: tenantOf(tenant), vnfInstanceId, operationId, ...size };
+    await Promise.all([
+      fillMost({ database: first, ...filling }),
+      fillOccurrences({ database: second, ...filling }),
+      fillTrail({ database: third, ...filling }),
+    ]);
+    for (const connection of connections) await connection.query('COMMIT');
+    await first.query('ANALYZE');
+  } finally {
+    for (const connection of connections) await connection.end();
+  }
+}
+
+async function instantiationOf(database: ClientBase, vnfInstanceId: string): Promise<string> {
   const { rows } = await database.query<{ id: string }>(
     `SELECT id FROM lcm.vnf_lcm_op_occ WHERE vnf_instance_id = $1 AND operation = 'INSTANTIATE' AND operation_state = 'COMPLETED'`,
     [vnfInstanceId],
   );
   const operationId = rows[0]?.id;
   if (operationId === undefined) throw new InvariantError(`VNF instance ${vnfInstanceId} was not instantiated`);
-  const filling = { database, part, tenant: tenantOf(tenant), vnfInstanceId, operationId, ...size };
-  await database.query('BEGIN');
+  return operationId;
+}
+
+/** All but the two largest. */
+async function fillMost(filling: Filling): Promise<void> {
   await fillPackages(filling);
   await fillInstances(filling);
   await fillOperations(filling);
   await fillInternals(filling);
-  await fillTrail(filling);
   await fillNotifications(filling);
-  await database.query('COMMIT');
-  await database.query('ANALYZE');
 }
 
 interface Filling extends HistorySize {
@@ -145,22 +169,21 @@ async function fillInstances({ database, part, tenant, vnfInstanceId, instances 
   );
 }
 
-/** Occurrences that are final but for one of a thousand, with the journals of the last days. */
-async function fillOperations({
-  database,
-  part,
-  tenant,
-  operationId,
-  instances,
-  occurrences,
-  journalDays = JOURNAL_DAYS,
-}: Filling): Promise<void> {
-  const id = idOf('occurrence', part);
-  const at = `clock_timestamp() - make_interval(secs => ${ageOf(occurrences)})`;
+/** SQL of what an operation and its occurrence have alike: `n` is its number. */
+function operationOf({ part, instances, occurrences }: Filling): Record<'id' | 'at' | 'kind' | 'isOver', string> {
+  return {
+    id: idOf('occurrence', part),
+    at: `clock_timestamp() - make_interval(secs => ${ageOf(occurrences)})`,
+    kind: `(ARRAY['INSTANTIATE', 'SCALE', 'HEAL', 'MODIFY_INFO', 'OPERATE', 'TERMINATE'])[1 + n % 6]`,
+    isOver: states(instances, 'suspended', 'abandoned', 'rolled-back', 'completed'),
+  };
+}
+
+/** Operations with the journals of the last days. */
+async function fillOperations(filling: Filling): Promise<void> {
+  const { database, tenant, operationId, instances, occurrences, journalDays = JOURNAL_DAYS } = filling;
+  const { id, at, kind, isOver } = operationOf(filling);
   const all = { first: 0, last: occurrences };
-  const state = states(instances, 'FAILED_TEMP', 'FAILED', 'ROLLED_BACK', 'COMPLETED');
-  const kind = `(ARRAY['INSTANTIATE', 'SCALE', 'HEAL', 'MODIFY_INFO', 'OPERATE', 'TERMINATE'])[1 + n % 6]`;
-  const isOver = states(instances, 'suspended', 'abandoned', 'rolled-back', 'completed');
   await copy(database, {
     table: 'lcm.operation',
     from: `id = '${operationId}'`,
@@ -177,28 +200,41 @@ async function fillOperations({
     },
   });
   await copy(database, {
+    table: 'lcm.step',
+    from: `operation_id = '${operationId}'`,
+    ...all,
+    where: `${ageOf(occurrences)} <= ${journalDays * 86_400} OR ${isOver} = 'suspended'`,
+    // What its trigger would give it.
+    changed: {
+      operation_id: id,
+      started_at: at,
+      ended_at: `${at} + interval '2 seconds'`,
+      revision: `nextval('lcm.step_revision')`,
+    },
+  });
+  await fillUnfinished(database, id, { instances, occurrences });
+}
+
+/** Occurrences that are final but for one of a thousand. */
+async function fillOccurrences(filling: Filling): Promise<void> {
+  const { database, part, tenant, operationId, instances, occurrences } = filling;
+  const { id, at, kind, isOver } = operationOf(filling);
+  await copy(database, {
     table: 'lcm.vnf_lcm_op_occ',
     from: `id = '${operationId}'`,
-    ...all,
+    first: 0,
+    last: occurrences,
     changed: {
       id,
       tenant,
       vnf_instance_id: idOf('instance', part, `n % ${instances}`),
       operation: kind,
-      operation_state: state,
+      operation_state: states(instances, 'FAILED_TEMP', 'FAILED', 'ROLLED_BACK', 'COMPLETED'),
       error: `CASE WHEN ${isOver} = 'completed' THEN NULL ELSE '{"status": 500, "detail": "no valid host was found"}'::jsonb END`,
       state_entered_time: at,
       start_time: `${at} - interval '1 minute'`,
     },
   });
-  await copy(database, {
-    table: 'lcm.step',
-    from: `operation_id = '${operationId}'`,
-    ...all,
-    where: `${ageOf(occurrences)} <= ${journalDays * 86_400} OR ${isOver} = 'suspended'`,
-    changed: { operation_id: id, started_at: at, ended_at: `${at} + interval '2 seconds'` },
-  });
-  await fillUnfinished(database, id, { instances, occurrences });
 }
 
 /** The inputs and outputs of what is not final, and rows of the outbox of the last hour. */

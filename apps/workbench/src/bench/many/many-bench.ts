@@ -44,6 +44,8 @@ const OP_OCCS = '/vnflcm/v1/vnf_lcm_op_occs';
 const MIDDLE = 'nextpage_opaque_marker=80000000-0000-4000-8000-000000000000';
 /** The product's own defaults would begin to purge the year at once. */
 const ENVIRONMENT = { KEEP_OPERATIONS: '400d', KEEP_JOURNALS: '400d' };
+/** Few checkpoints while gigabytes are filled in: each has every page written twice that is changed after it. */
+const POSTGRES = { max_wal_size: '16GB', checkpoint_timeout: '1h' };
 const RESTART_WITHIN: Duration = seconds(300);
 
 /** What clients read. */
@@ -66,7 +68,7 @@ export async function manyBench({ home }: Surroundings, options: ManyOptions): P
   const { instances, occurrences, small, runs, say, signal } = options;
   const measuredOn = machine();
   say('starting PostgreSQL, NATS, an OpenStack that answers at once, and the services');
-  const common = { home, oneProcess: false, durable: true, stacks: 'instant' } as const;
+  const common = { home, oneProcess: false, durable: true, stacks: 'instant', postgresSettings: POSTGRES } as const;
   const stage = { ...(await setStage({ ...common, environment: ENVIRONMENT, say: () => undefined, signal })), signal };
   const database = await connectDatabase({ url: stage.databaseUrl, applicationName: 'windlass bench looks', poolSize: 2 });
   try {
@@ -81,7 +83,8 @@ export async function manyBench({ home }: Surroundings, options: ManyOptions): P
     for (const [part, size] of Object.entries(sizes)) {
       say(`filling up to ${size.instances} instances and ${size.occurrences} occurrences of ${HISTORY_DAYS} days`);
       const more = part === 'small' ? size : without(size, sizes.small);
-      await fillHistory(stage.database, { part, tenant: TENANT, vnfInstanceId: sample }, more);
+      await fillHistory(stage.adminUrl, { part, tenant: TENANT, vnfInstanceId: sample }, more);
+      say('filled; the audit trail is being chained');
       await chained(looks, signal);
       measured.push(await measureAll(stage, looks, sample, { runs, say, signal }));
     }
