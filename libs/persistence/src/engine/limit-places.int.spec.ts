@@ -199,7 +199,9 @@ describe('claims that wait for the lock of a nearly full limit', () => {
     await holder.rollbackTransaction();
     await holder.release();
     expect(waiting?.n).toBeLessThanOrEqual(4);
-    expect((await Promise.all(claims)).filter(({ granted }) => granted)).toHaveLength(1);
+    // Whoever's turn does not come in time is told to ask again.
+    const ends = await Promise.allSettled(claims);
+    expect(ends.filter((end) => end.status === 'fulfilled' && end.value.granted)).toHaveLength(1);
   });
 });
 

@@ -119,6 +119,9 @@ const MOST_SHARED = 8;
  */
 const APART = 4;
 
+/** As long as the pool lets anybody wait for a connection: whoever asked has given up by then, and asks again. */
+const APART_WITHIN = seconds(5);
+
 /** A transaction takes milliseconds; what takes longer waits for somebody's lock, and nobody waits for it. */
 const SLOW = seconds(0.25);
 
@@ -173,9 +176,10 @@ export class PgJournal implements Journal {
         for (const { reject } of all) reject(error);
       } else {
         for (const { request, resolve, reject } of all)
-          this.#apart
-            .run(request.operationId, () => this.#alone(request.operationId, request.act, { inTurn: true }))
-            .then(resolve, reject);
+          this.#inTurn(request.operationId, () => this.#alone(request.operationId, request.act, { inTurn: true })).then(
+            resolve,
+            reject,
+          );
       }
       return;
     }
@@ -212,7 +216,19 @@ export class PgJournal implements Journal {
     } catch (error) {
       if (!(error instanceof PlacesContended)) throw error;
       const again = () => this.#transact(operationId, work, { skipLocked, alone: true });
-      return inTurn ? again() : this.#apart.run(operationId, again);
+      return inTurn ? again() : this.#inTurn(operationId, again);
+    }
+  }
+
+  /** @throws TransientError `database.away` where its turn does not come in time */
+  async #inTurn<T>(operationId: string, work: () => Promise<T>): Promise<T> {
+    const waiting = new AbortController();
+    const late = new TransientError(DATABASE_AWAY, 'too many claims near a limit wait for PostgreSQL; it is asked again');
+    const timer = setTimeout(() => waiting.abort(late), APART_WITHIN);
+    try {
+      return await this.#apart.run(operationId, work, waiting.signal);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
