@@ -57,6 +57,11 @@ export class Fleet {
     return new ApiClient(this.#running.get('lcm-api')?.url ?? '', this.backing.secrets.token);
   }
 
+  /** The rig's folder: `data/logs` has the log of each process. */
+  get folder(): string {
+    return this.backing.folder;
+  }
+
   get emulator(): OpenStackEmulator {
     return this.backing.emulator;
   }
