@@ -14,7 +14,7 @@ const data = (): string => join(folder.path, '.cache/windlass/data');
 /** Types commands in the person's own folder; what they printed. @throws Error where one fails */
 function typed(commands: string): string {
   const env = { PATH: process.env.PATH ?? '', HOME: folder.path, LC_ALL: 'C.UTF-8' };
-  const { status, stdout, stderr } = spawnSync('/bin/bash', ['-euo', 'pipefail', '-c', commands], {
+  const { status, stdout, stderr } = spawnSync('/bin/bash', ['--norc', '-euo', 'pipefail', '-c', commands], {
     cwd: folder.path,
     env,
     encoding: 'utf8',

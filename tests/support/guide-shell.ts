@@ -47,7 +47,7 @@ export class GuideShell {
     await mkdir(join(folder, '.cache/windlass'), { recursive: true });
     await symlink(dataDir, join(folder, '.cache/windlass/data'));
     const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}`, HOME: folder, LC_ALL: 'C.UTF-8' };
-    const shell = spawn('/bin/bash', ['-euo', 'pipefail', '-s'], { cwd: home, env, stdio: 'pipe' });
+    const shell = spawn('/bin/bash', ['--norc', '-euo', 'pipefail', '-s'], { cwd: home, env, stdio: 'pipe' });
     return new GuideShell(folder, shell);
   }
 

@@ -66,7 +66,8 @@ export class TypedChart {
   }
 
   async #ran(line: string, within: Duration): Promise<{ stdout: string; stderr: string }> {
-    return run('bash', ['-euo', 'pipefail', '-c', line], {
+    // Where stdin is a socket, and Node's pipes are sockets, bash may read bashrc, which -u ends.
+    return run('bash', ['--norc', '-euo', 'pipefail', '-c', line], {
       cwd: this.folder,
       env: this.env,
       timeout: within,
