@@ -4,7 +4,10 @@ import type { OpenStack } from './openstack.js';
 import { KeptSessions } from './kept-sessions.js';
 
 describe('sessions that are kept', () => {
-  afterEach(() => vi.restoreAllMocks());
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
   const opening = () => {
     const closed: string[] = [];
     const open = (name: string) => vi.fn(() => ({ close: () => void closed.push(name) }) as unknown as OpenStack);
@@ -35,5 +38,17 @@ describe('sessions that are kept', () => {
     expect(closed).toEqual(['a']);
     kept.close();
     expect(closed).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are closed although nobody asks for one any more: passwords do not stay in memory', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const kept = new KeptSessions();
+    const { closed, open } = opening();
+    kept.of({ user: 'a' }, open('a'));
+    await vi.advanceTimersByTimeAsync(minutes(9));
+    expect(closed).toEqual([]);
+    await vi.advanceTimersByTimeAsync(minutes(2));
+    expect(closed).toEqual(['a']);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -5,9 +5,13 @@ import type { OpenStack } from './openstack.js';
 /** A session unused for this long is closed. */
 const IDLE = minutes(10);
 
+/** Unused sessions are looked for this often: what they know, passwords too, is forgotten also where nobody asks for a session any more. */
+const LOOK_EVERY = minutes(1);
+
 /** One session for each way into a VIM: all that use it share its token and its connections. */
 export class KeptSessions {
   readonly #sessions = new Map<string, { openStack: OpenStack; usedAt: number }>();
+  #looking: NodeJS.Timeout | undefined;
 
   /**
    * The session for this access.
@@ -16,6 +20,7 @@ export class KeptSessions {
    */
   of(access: object, open: () => OpenStack): OpenStack {
     this.#closeIdle();
+    this.#looking ??= setInterval(() => this.#closeIdle(), LOOK_EVERY).unref();
     const key = createHash('sha256').update(JSON.stringify(access)).digest('hex');
     const openStack = this.#sessions.get(key)?.openStack ?? open();
     this.#sessions.set(key, { openStack, usedAt: performance.now() });
@@ -23,6 +28,8 @@ export class KeptSessions {
   }
 
   close(): void {
+    clearInterval(this.#looking);
+    this.#looking = undefined;
     for (const { openStack } of this.#sessions.values()) openStack.close();
     this.#sessions.clear();
   }
@@ -36,5 +43,8 @@ export class KeptSessions {
       openStack.close();
       this.#sessions.delete(key);
     }
+    if (this.#sessions.size > 0) return;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
   }
 }

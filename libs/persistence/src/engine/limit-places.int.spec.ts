@@ -196,10 +196,14 @@ describe('claims that wait for the lock of a nearly full limit', () => {
     const sql = `SELECT count(*)::int AS n FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND NOT granted`;
     const [waiting] = await rowsOf<{ n: number }>(databases[1]!.manager, sql);
     await journal.transact(operations[40]!, (tx) => Promise.resolve(tx.operation.status), { beside: true });
+    const told: unknown[] = [];
+    for (const claim of claims) claim.catch((error: unknown) => told.push(error));
+    // Whoever's turn does not come in time is told to ask again, while the lock is held still.
+    await expect.poll(() => told.length).toBeGreaterThan(0);
+    expect(told[0]).toMatchObject({ code: 'database.away', message: expect.stringContaining('near a limit') as string });
     await holder.rollbackTransaction();
     await holder.release();
     expect(waiting?.n).toBeLessThanOrEqual(4);
-    // Whoever's turn does not come in time is told to ask again.
     const ends = await Promise.allSettled(claims);
     expect(ends.filter((end) => end.status === 'fulfilled' && end.value.granted)).toHaveLength(1);
   });

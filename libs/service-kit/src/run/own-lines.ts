@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { minutes } from '@windlass/foundation';
 
-/** How long maps are kept after one was read: errors come in groups, and a map read takes some ten milliseconds and some megabytes. */
+/** How long maps are kept after one was read: errors come in groups, and reading the map of a large file takes a tenth of a second or two, and some 20 MB. */
 const KEPT_FOR = minutes(1);
 
 /** A place in a file that Node loaded, as {@link NodeJS.CallSite} has it: lines and columns from one on. */
