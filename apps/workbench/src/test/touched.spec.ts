@@ -32,6 +32,12 @@ describe('the slow tests that a change asks for', () => {
     expect([...touched(named).values()].flat()).toEqual([named]);
   });
 
+  it('are the chart on a real Kubernetes where the chart was changed, and not with each line of deploy/', () => {
+    const charts = (changed: string): string[] => [...touched(changed).values()].flat().filter((file) => file.includes('/chart'));
+    expect(charts('deploy/helm/windlass/templates/services.yaml')).toContain('tests/kubernetes/chart.all.containers.spec.ts');
+    expect(charts('deploy/images/Dockerfile')).toEqual(['tests/deploy/chart.containers.spec.ts']);
+  });
+
   it('are those of a folder whose support was changed', () => {
     expect([...touched('tests/storage/support/a.ts').values()].flat()).toEqual(['tests/storage/guide.all.e2e.spec.ts']);
   });

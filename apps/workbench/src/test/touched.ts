@@ -75,6 +75,12 @@ const RULES: readonly Rule[] = [
   {
     changed: /^deploy\/|^docker-compose\.yml$|^package(-lock)?\.json$|^libs\/service-kit\/src\/(config|health|run)\//,
     suites: ['containers'],
+    below: /^tests\/deploy\//,
+  },
+  {
+    changed: /^deploy\/helm\/|^docs\/guides\/(helm|backup)\.md$|^libs\/service-kit\/src\/health\//,
+    suites: ['containers'],
+    below: /^tests\/kubernetes\/chart/,
   },
   { changed: /^deploy\/helm\/examples\//, suites: ['e2e'], below: /^tests\/deploy\/backup-manifests/ },
   { changed: /\/kubernetes\/|\/standins\/|^samples\/cnf\//, suites: ['kubernetes'] },

@@ -11,6 +11,18 @@ const OPERATIONS = 30;
 const MOST = 3;
 let asked: string[];
 
+/** The addresses of all pods of ours, by which Debian's Prometheus finds them. */
+const SCRAPED = `
+apiVersion: v1
+kind: Service
+metadata: { name: scraped, namespace: windlass }
+spec:
+  clusterIP: None
+  publishNotReadyAddresses: true
+  selector: { app.kubernetes.io/name: windlass }
+  ports: [{ port: 9090 }]
+`;
+
 const SCALING =
   'enabled=true,minReplicas=1,maxReplicas=3,targetCPUUtilizationPercentage=0,targetClaimableSteps=4,behavior.scaleDown.stabilizationWindowSeconds=15';
 
@@ -49,6 +61,7 @@ describe('the autoscaler of the Helm chart, on a real Kubernetes', () => {
       const told = SCALING.split(',').map((each) => `services.infra-driver.autoscaling.${each}`);
       const metrics = 'networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.kubernetes\\.io/metadata\\.name=monitoring';
       await rig.install(...[...told, metrics].map((each) => `--set '${each}'`));
+      await rig.cluster.apply(SCRAPED);
       for (const name of ['prometheus', 'adapter'])
         await rig.person.run(`kubectl -n monitoring rollout status deployment/${name} --timeout=5m`, minutes(6));
       const path = '/apis/external.metrics.k8s.io/v1beta1/namespaces/windlass/windlass_claimable_steps';
