@@ -56,4 +56,14 @@ describe('a trace', () => {
     expect(childTrace({}, parent)).toMatchObject({ traceId: parent.traceId });
     expect(childTrace({}, parent).spanId).not.toBe(parent.spanId);
   });
+
+  it('never gives two spans the same id, also where random bytes are drawn anew', () => {
+    const parent = startTrace();
+    const spans = Array.from({ length: 3_000 }, () => childTrace({}, parent).spanId);
+    expect(spans.filter((id) => !/^[0-9a-f]{16}$/.test(id))).toEqual([]);
+    expect(new Set(spans).size).toBe(3_000);
+    const traces = Array.from({ length: 1_000 }, () => startTrace().traceId);
+    expect(traces.filter((id) => !/^[0-9a-f]{32}$/.test(id))).toEqual([]);
+    expect(new Set(traces).size).toBe(1_000);
+  });
 });
