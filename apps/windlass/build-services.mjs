@@ -106,24 +106,24 @@ const { metafile, outputFiles } = await build({
   legalComments: 'none',
   plugins: [ownPlaces, leftOut, absent],
   banner: {
-    js: `import { createRequire as __createRequire } from 'node:module'; import { fileURLToPath as __fileURLToPath } from 'node:url'; const require = __createRequire(import.meta.url); const __ownFolder = (place) => __fileURLToPath(new URL(place, import.meta.url)); const __filename = __fileURLToPath(import.meta.url); const __dirname = __ownFolder('.');`,
+    // Named here, as a file's name tells what esbuild wrote: a service that runs must not load files whose classes are named otherwise.
+    js: `/* classes by name */ import { createRequire as __createRequire } from 'node:module'; import { fileURLToPath as __fileURLToPath } from 'node:url'; const require = __createRequire(import.meta.url); const __ownFolder = (place) => __fileURLToPath(new URL(place, import.meta.url)); const __filename = __fileURLToPath(import.meta.url); const __dirname = __ownFolder('.');`,
   },
   metafile: true,
   logLevel: 'warning',
 });
 
 /**
- * esbuild gives each function its name again whenever the function is made, also arrow functions within the hottest loops, and most have it already.
- * The replacement is as long as what it replaces: source maps stay right.
+ * esbuild gives each class and each function its name again, a function whenever it is made: also those within what is called most often. Nobody here asks
+ * for the name of a function, which is the one that it has but where two of a file have the same; so classes alone are named. A class is named in a block
+ * of its own, where its name now comes first, which is how the two are told apart.
+ * What is written is as long as what it replaces: source maps stay right.
  */
 const NAME = '(target,value)=>__defProp(target,"name",{value,configurable:!0})';
-const QUICK_NAME = '(f,n)=>f.name==n?f:__defProp(f,"name",{value:n,configurable:!0})';
-let namesWereQuick = 0;
-const withQuickNames = (text) => {
-  if (!text.includes(NAME)) return text;
-  namesWereQuick += 1;
-  return text.replace(NAME, QUICK_NAME.padEnd(NAME.length));
-};
+const CLASSES_NAME = '(n,c)=>typeof c=="string"?n:__defProp(c,"name",{value:n})';
+const CLASS = /\bstatic\{__name\(this,("[^"]+")\)\}/g;
+const withClassesNamed = (text) =>
+  text.replace(NAME, CLASSES_NAME.padEnd(NAME.length)).replaceAll(CLASS, 'static{__name($1,this)}');
 
 await mkdir(target, { recursive: true });
 /** Appears whole. */
@@ -131,9 +131,14 @@ const write = async (name, contents) => {
   await writeFile(join(target, `${name}.${process.pid}`), contents);
   await rename(join(target, `${name}.${process.pid}`), join(target, name));
 };
-for (const { path, contents, text } of outputFiles)
-  await write(relative(target, path), path.endsWith('.js') ? withQuickNames(text) : contents);
-if (namesWereQuick === 0) throw new Error('esbuild writes its __name otherwise than build-services.mjs expects');
+const texts = outputFiles
+  .filter(({ path }) => path.endsWith('.js'))
+  .map(({ path, text }) => ({ path, text: withClassesNamed(text) }));
+const named = texts.map(({ text }) => text).join('\n');
+if (!named.includes(CLASSES_NAME) || !named.includes('static{__name("') || named.includes('__name(this,'))
+  throw new Error('esbuild writes its __name otherwise than build-services.mjs expects');
+for (const { path, contents } of outputFiles)
+  await write(relative(target, path), texts.find((one) => one.path === path)?.text ?? contents);
 // What it was made of: it is used as long as none of these was written anew.
 const inputs = Object.keys(metafile.inputs).filter((path) => /^(?:apps|libs)\/[^/]+\/dist\//.test(path));
 await write('made-of.json', `${JSON.stringify(inputs.sort(), null, 1)}\n`);

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { NODE_ARGUMENTS, SERVICES } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -63,6 +64,22 @@ describe('a service whose program is put into few files', () => {
     const asks = spawnSync('git', ['grep', '-lE', ASKED, '--', 'apps/*.ts', 'libs/*.ts'], { cwd: HOME, encoding: 'utf8' });
     expect(asks.stdout).toBe('');
     expect(asks.status).toBe(1);
+  });
+
+  it('has its classes by their names, also where two of a file have the same, and names no function again', () => {
+    const text = readdirSync(made).flatMap((name) => (name.endsWith('.js') ? [readFileSync(join(made, name), 'utf8')] : []));
+    const classes = text.flatMap((one) => one.match(/\bstatic\{__name\("\w+",this\)\}/g) ?? []);
+    expect(classes.length).toBeGreaterThan(1_000);
+    const [, helper = ''] = text.map((one) => /var __name=(.+?\)) *,__require=/.exec(one)).find((found) => found !== null) ?? [];
+    // What the files call for each class and each function.
+    const named = runInNewContext(helper, { __defProp: Object.defineProperty }) as (...given: unknown[]) => unknown;
+    const Same2 = class {
+      readonly here = true;
+    };
+    const work = () => 0;
+    named('Same', Same2);
+    const before = Object.getOwnPropertyDescriptor(work, 'name');
+    expect([Same2.name, named(work, 'other'), Object.getOwnPropertyDescriptor(work, 'name')]).toEqual(['Same', work, before]);
   });
 
   it('shows in traces where our sources are, and nothing of the machine that built it', () => {
