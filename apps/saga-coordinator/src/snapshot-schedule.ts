@@ -1,7 +1,6 @@
-import { RequestError, type Duration } from '@windlass/foundation';
+import type { Duration } from '@windlass/foundation';
 import type { MessagingLog } from '@windlass/messaging';
 import type { PgSnapshotSchedule } from '@windlass/persistence';
-import type { Coordinator } from '@windlass/saga';
 
 /**
  * The most snapshots at the same time in the whole deployment. While one waits for a master that can't be reached, which takes minutes, others go on.
@@ -23,28 +22,5 @@ export class SnapshotSchedule {
     for (const { operationId, vnfInstanceId } of begun)
       this.log.info('a snapshot of a control plane is taken by the schedule', { operationId, vnfInstanceId });
     return begun.length;
-  }
-}
-
-/** Ends scheduled snapshots whose instance has an operation in flight: nobody waits for them. */
-export class SnapshotsGiveWay {
-  constructor(
-    private readonly schedule: PgSnapshotSchedule,
-    private readonly coordinator: Pick<Coordinator, 'cancel'>,
-    private readonly log: MessagingLog,
-  ) {}
-
-  async sweep(): Promise<number> {
-    const inTheWay = await this.schedule.inTheWay(50);
-    for (const operationId of inTheWay) {
-      try {
-        await this.coordinator.cancel(operationId, 'FORCEFUL');
-        this.log.info('a snapshot of a control plane gives way to an operation', { operationId });
-      } catch (error) {
-        // The snapshot has ended, or another coordinator has ended it.
-        if (!(error instanceof RequestError && (error.status === 409 || error.status === 404))) throw error;
-      }
-    }
-    return inTheWay.length;
   }
 }

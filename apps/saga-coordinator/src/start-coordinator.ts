@@ -28,6 +28,7 @@ import {
   convertOldRequests,
   PgAuditChain,
   PgEnrolments,
+  PgInternalLooks,
   PgJournal,
   PgLcmStore,
   PgOutbox,
@@ -63,7 +64,7 @@ import { askDriver } from './actions/ask-driver.action.js';
 import { awaitGrace } from './actions/await-grace.action.js';
 import { awaitGrant, requestGrant } from './actions/grant.actions.js';
 import { ImageSweep } from './image-sweep.js';
-import { InternalRetries } from './internal-retries.js';
+import { InternalMoves } from './internal-moves.js';
 import { NatsDriverClient } from './nats-driver-client.js';
 import { Granting } from './nfvo/granting.js';
 import { NfvoClient } from './nfvo/nfvo-client.js';
@@ -72,7 +73,7 @@ import { Purger, type Retention } from './purger.js';
 import { HeldJournal } from './restoration/held-journal.js';
 import { RestoredRecord } from './restoration/restored-record.js';
 import { SagaController } from './saga.controller.js';
-import { SnapshotSchedule, SnapshotsGiveWay } from './snapshot-schedule.js';
+import { SnapshotSchedule } from './snapshot-schedule.js';
 import { Sweeper } from './sweeper.js';
 import { TrailChainer } from './trail-chainer.js';
 
@@ -185,7 +186,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
     new Sweeper(coordinator, log, sweepPause(dependencies)),
     new Sweeper(restored, log, RESTORED_LOOK),
     ...housekeeping(dependencies, { store, coordinator, outbox, chain }),
-    ...snapshotSweepers(dependencies, schedule, coordinator),
+    ...snapshotSweepers(dependencies, schedule),
   ];
   await publisher.ensure();
   reconciler.start();
@@ -260,7 +261,7 @@ function housekeeping(
   return [
     new Purger(new PgPurge(database), outbox, chain, retention, log, purgeEvery, counters),
     new Sweeper(linking, log, chainEvery),
-    new Sweeper(new InternalRetries(store, coordinator, log), log, sweepPause(dependencies)),
+    new Sweeper(new InternalMoves(new PgInternalLooks(database), coordinator, log), log, sweepPause(dependencies)),
     imageSweeper(dependencies, store),
   ];
 }
@@ -268,17 +269,11 @@ function housekeeping(
 const imageSweeper = ({ imageLookEvery = minutes(10), log }: CoordinatorDependencies, store: PgLcmStore): Sweeper =>
   new Sweeper(new ImageSweep(store, log), log, imageLookEvery);
 
-/** Snapshots in flight give way to operations, even where the schedule begins none. */
-function snapshotSweepers(
-  dependencies: CoordinatorDependencies,
-  schedule: PgSnapshotSchedule,
-  coordinator: Coordinator,
-): Sweeper[] {
+/** None where the operator wants no snapshots; those in flight give way to operations all the same. */
+function snapshotSweepers(dependencies: CoordinatorDependencies, schedule: PgSnapshotSchedule): Sweeper[] {
   const { snapshotEvery: every, snapshotLookEvery = seconds(20), log } = dependencies;
-  const sweepEvery = sweepPause(dependencies);
-  const yields = new Sweeper(new SnapshotsGiveWay(schedule, coordinator, log), log, sweepEvery);
-  if (every === undefined || every === 0) return [yields];
-  return [yields, new Sweeper(new SnapshotSchedule(schedule, every, log), log, snapshotLookEvery)];
+  if (every === undefined || every === 0) return [];
+  return [new Sweeper(new SnapshotSchedule(schedule, every, log), log, snapshotLookEvery)];
 }
 
 /** Gives instances that an older release kept their desired state, before anything reads it. */

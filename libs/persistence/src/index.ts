@@ -25,6 +25,7 @@ export * from './lcm/instance-rows.js';
 export { findInstanceWithVims } from './lcm/entity-statements.js';
 export { holdInstance, insertAccepted } from './lcm/accepted-operation.js';
 export { holdPackage, insertInstance, type PackageInUse } from './lcm/new-instance.js';
+export { PgInternalLooks, type InternalToBeMoved } from './lcm/pg-internal-looks.js';
 export type { PendingInternals } from './lcm/pg-internal-store.js';
 export * from './lcm/pg-lcm-store.js';
 export type { StrayImage } from './lcm/shared-images.js';

@@ -59,6 +59,16 @@ export interface Vacancy {
   limit: number | null;
 }
 
+/** What a sweep goes by. */
+export interface JournalLook {
+  /** The database's clock when it was read. */
+  now: Date;
+  /** Every time that a running or ready step waits for. */
+  times: AwaitedTime[];
+  /** Operations that want a sweep now: accepted ones, and those with a wake-up unheard. */
+  due: string[];
+}
+
 /** Where operations and steps are recorded: PostgreSQL, or memory in tests. */
 export interface Journal {
   /**
@@ -77,10 +87,8 @@ export interface Journal {
    * @returns whether it was extended: what was not is decided under the operation's lock
    */
   extend?(claim: HeldClaim, lease: Duration): Promise<boolean>;
-  /** Operations that want a sweep now: accepted ones, and those with a wake-up unheard. */
-  due(limit: number): Promise<string[]>;
-  /** Every time that a running or ready step waits for, and the database's clock when they were read. */
-  awaited(): Promise<{ now: Date; times: AwaitedTime[] }>;
+  /** What a sweep goes by, read at once: it is read twice a second, also where nothing happens. @param limit of what is due */
+  look(limit: number): Promise<JournalLook>;
   /** Milliseconds on a clock of this process that never jumps: what remains of a time that was read is counted on it. */
   steady(): number;
   /**

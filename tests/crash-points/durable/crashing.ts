@@ -25,8 +25,7 @@ export function crashingJournal(journal: Journal, reached: (operationId: string)
   };
   return {
     transact,
-    due: (limit) => journal.due(limit),
-    awaited: () => journal.awaited(),
+    look: (limit) => journal.look(limit),
     steady: () => journal.steady(),
     waiting: (vacancies) => journal.waiting(vacancies),
     limitUse: () => journal.limitUse(),

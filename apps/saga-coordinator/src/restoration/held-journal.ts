@@ -1,6 +1,6 @@
 import type { PgRestoration } from '@windlass/persistence';
 import type { Duration } from '@windlass/foundation';
-import type { AwaitedTime, HeldClaim, Journal, JournalTransaction, LimitUse, Vacancy, WakeUp } from '@windlass/saga';
+import type { HeldClaim, Journal, JournalLook, JournalTransaction, LimitUse, Vacancy, WakeUp } from '@windlass/saga';
 
 /**
  * The journal as a coordinator's sweep sees it: while work waits for audits, times of all else do not count, so nothing fails for want of a
@@ -25,16 +25,12 @@ export class HeldJournal implements Journal {
     return this.journal.extend?.(claim, lease) ?? Promise.resolve(false);
   }
 
-  async due(limit: number): Promise<string[]> {
-    // A sweep passes by what it can't move: no limit hides an audit.
-    return this.record.waits ? [...(await this.restoration.unfinishedAudits())] : this.journal.due(limit);
-  }
-
-  async awaited(): Promise<{ now: Date; times: AwaitedTime[] }> {
-    const { now, times } = await this.journal.awaited();
-    if (!this.record.waits) return { now, times };
+  async look(limit: number): Promise<JournalLook> {
+    const looked = await this.journal.look(limit);
+    if (!this.record.waits) return looked;
     const audits = await this.restoration.unfinishedAudits();
-    return { now, times: times.filter(({ operationId }) => audits.has(operationId)) };
+    // A sweep passes by what it can't move: no limit hides an audit.
+    return { ...looked, times: looked.times.filter(({ operationId }) => audits.has(operationId)), due: [...audits] };
   }
 
   steady(): number {

@@ -117,7 +117,7 @@ describe('the journal in PostgreSQL', () => {
        RETURNING operation_id`,
     );
     const accepted = await accept();
-    const due = await new PgJournal(database, vault).due(50);
+    const { due } = await new PgJournal(database, vault).look(50);
     expect(due).toHaveLength(50);
     expect(due.slice(0, 2)).toEqual([accepted, waiting[0]!.operation_id]);
   });
@@ -136,7 +136,7 @@ describe('the journal in PostgreSQL', () => {
       const listed = async (milliseconds: number) => {
         const notified = `UPDATE lcm.step SET rings = $1, rung_at = clock_timestamp() - make_interval(secs => $2)`;
         await database.query(notified, [rings, milliseconds / 1_000]);
-        return (await journal.due(1)).length === 1;
+        return (await journal.look(1)).due.length === 1;
       };
       const pause = defaultPolicy.wakeUpAgainAfter(rings);
       expect([await listed(pause - 500), await listed(pause)]).toEqual([false, true]);

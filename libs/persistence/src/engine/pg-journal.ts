@@ -2,10 +2,10 @@ import { seconds, TransientError, Turns, type Duration, type Json } from '@windl
 import { INTERNAL_KINDS } from '@windlass/lifecycle';
 import type {
   AwaitedKind,
-  AwaitedTime,
   HeldClaim,
   WakeUp,
   Journal,
+  JournalLook,
   JournalTransaction,
   LimitUse,
   OperationRecord,
@@ -59,26 +59,29 @@ const QUARANTINED_IN: Statement = {
 };
 
 /**
- * Accepted operations come first, then the wake-ups that were unheard for longest: however many steps wait for a place, none of the others is
+ * What is due: accepted operations come first, then the wake-ups that were unheard for longest: however many steps wait for a place, none of the others is
  * starved. The pause of an unheard wake-up is that of `defaultPolicy.wakeUpAgainAfter`; one that was sent in the future was sent before the clock was set back.
  * The machine has the last word.
  */
-const DUE = `SELECT id FROM (
+const DUE = `SELECT id, NULL, 'due', NULL::timestamptz, NULL::timestamptz, row_number() OVER (ORDER BY min(rank), min(since) NULLS FIRST) AS place FROM (
     SELECT id, 0 AS rank, status_since AS since FROM lcm.operation WHERE status = 'accepted'
     UNION ALL
     SELECT operation_id, 1, rung_at FROM lcm.step WHERE state = 'ready' AND next_attempt_at IS NULL
       AND (rung_at IS NULL OR rung_at <= clock_timestamp() - make_interval(secs => least(30, 2 ^ least(rings, 5)))
         OR rung_at > clock_timestamp() + interval '1 second')
-  ) AS due GROUP BY id ORDER BY min(rank), min(since) NULLS FIRST LIMIT $1`;
+  ) AS due GROUP BY id ORDER BY place LIMIT $1`;
 
 /** One row at least, so that the clock is told also when nothing is awaited. */
-const AWAITED = `SELECT clock.now, step.* FROM (SELECT clock_timestamp() AS now) AS clock LEFT JOIN (
-    SELECT operation_id, id, 'lease' AS kind, lease_until AS at, rung_at FROM lcm.step WHERE state = 'running' AND lease_until IS NOT NULL
+const LOOK = `SELECT clock.now, found.* FROM (SELECT clock_timestamp() AS now) AS clock LEFT JOIN (
+    SELECT operation_id, id, 'lease' AS kind, lease_until AS at, rung_at, 0 AS place FROM lcm.step
+      WHERE state = 'running' AND lease_until IS NOT NULL
     UNION ALL
-    SELECT operation_id, id, 'pause', next_attempt_at, rung_at FROM lcm.step WHERE state = 'ready' AND next_attempt_at IS NOT NULL
+    SELECT operation_id, id, 'pause', next_attempt_at, rung_at, 0 FROM lcm.step WHERE state = 'ready' AND next_attempt_at IS NOT NULL
     UNION ALL
-    SELECT operation_id, id, 'dispatch', dispatch_by, rung_at FROM lcm.step WHERE state = 'ready' AND dispatch_by IS NOT NULL
-  ) AS step ON true`;
+    SELECT operation_id, id, 'dispatch', dispatch_by, rung_at, 0 FROM lcm.step WHERE state = 'ready' AND dispatch_by IS NOT NULL
+    UNION ALL
+    (${DUE})
+  ) AS found ON true`;
 
 const LIMIT_USE = `SELECT key, count(*) FILTER (WHERE state = 'running' AND waiting_epoch IS DISTINCT FROM epoch)::int AS running,
     count(*) FILTER (WHERE state = 'ready' AND blocked_on = key)::int AS waiting
@@ -125,13 +128,16 @@ const APART_WITHIN = seconds(5);
 /** A transaction takes milliseconds; what takes longer waits for somebody's lock, and nobody waits for it. */
 const SLOW = seconds(0.25);
 
-interface AwaitedRow {
+interface LookRow {
   now: Date;
   operation_id: string | null;
-  id: string;
-  kind: AwaitedKind;
+  /** Of a step; null where the operation is due. */
+  id: string | null;
+  kind: AwaitedKind | 'due';
   at: Date;
   rung_at: Date | null;
+  /** Of what is due, its turn, as PostgreSQL writes a bigint. */
+  place: string;
 }
 
 /** The journal in PostgreSQL: plain, parametrised, prepared statements. */
@@ -253,17 +259,13 @@ export class PgJournal implements Journal {
     return this.#extensions.ask(claim, lease);
   }
 
-  async due(limit: number): Promise<string[]> {
-    const rows = await rowsOf<{ id: string }>(this.database.manager, DUE, [limit]);
-    return rows.map(({ id }) => id);
-  }
-
-  async awaited(): Promise<{ now: Date; times: AwaitedTime[] }> {
-    const rows = await rowsOf<AwaitedRow>(this.database.manager, AWAITED);
+  async look(limit: number): Promise<JournalLook> {
+    const rows = await rowsOf<LookRow>(this.database.manager, LOOK, [limit]);
     const times = rows.flatMap(({ operation_id: operationId, id: stepId, kind, at, rung_at: rungAt }) =>
-      operationId === null ? [] : [{ operationId, stepId, kind, at, rungAt }],
+      operationId === null || stepId === null || kind === 'due' ? [] : [{ operationId, stepId, kind, at, rungAt }],
     );
-    return { now: rows[0]?.now ?? new Date(), times };
+    const due = rows.filter(({ kind }) => kind === 'due').sort((one, other) => Number(one.place) - Number(other.place));
+    return { now: rows[0]?.now ?? new Date(), times, due: due.flatMap(({ operation_id: id }) => id ?? []) };
   }
 
   steady(): number {

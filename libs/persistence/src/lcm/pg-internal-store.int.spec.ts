@@ -5,6 +5,7 @@ import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectDatabase, migrate, rowsOf } from '../database.js';
 import { Vault } from '../sealing/vault.js';
+import { PgInternalLooks } from './pg-internal-looks.js';
 import { PgLcmStore } from './pg-lcm-store.js';
 
 let server: TestDatabase;
@@ -119,7 +120,9 @@ describe('internal sagas in PostgreSQL', () => {
       const record = await store.internal(database.manager, ids[index] ?? '');
       await store.saveInternal(database.manager, { ...record, ...change });
     }
-    expect(await store.dueAgain(database.manager, 10)).toEqual([{ id: ids[0], kind: 'CLEAN_UP', attempts: 0, reason: null }]);
+    expect(await new PgInternalLooks(database).toBeMoved(10)).toEqual([
+      { id: ids[0], kind: 'CLEAN_UP', givesWay: false, attempts: 0, reason: null },
+    ]);
   });
 
   it('keep operations from beginning while something of the instance is removed', async () => {

@@ -125,19 +125,6 @@ export abstract class PgInternalStore implements InternalStore {
     );
   }
 
-  /** Those that failed and whose pause is over: `CLEAN_UP` and `REFRESH` to be tried again, `AUDIT` and `SNAPSHOT` to be ended. */
-  dueAgain(
-    handle: unknown,
-    limit: number,
-  ): Promise<{ id: string; kind: InternalKind; attempts: number; reason: string | null }[]> {
-    return rowsOf(
-      managerOf(handle),
-      `SELECT i.id, o.kind, i.attempts, i.error->>'detail' AS reason FROM lcm.internal_operation AS i JOIN lcm.operation AS o ON o.id = i.id
-       WHERE i.state = 'PENDING' AND i.retry_at <= clock_timestamp() ORDER BY i.retry_at LIMIT $1`,
-      [limit],
-    );
-  }
-
   /** How many of each kind have not ended, and how old the oldest of them is; of all projects, a kind of which there are none included. */
   async pendingInternals(handle: unknown): Promise<PendingInternals[]> {
     return rowsOf<PendingInternals>(

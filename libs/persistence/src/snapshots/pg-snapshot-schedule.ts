@@ -112,21 +112,6 @@ export class PgSnapshotSchedule {
     });
   }
 
-  /** Those in flight whose instance has an operation in flight, to which they give way; or has no cluster any more: a termination may be over sooner than this is asked. */
-  async inTheWay(limit: number): Promise<string[]> {
-    const rows = await rowsOf<{ id: string }>(
-      this.database.manager,
-      `SELECT n.id FROM lcm.internal_operation AS n JOIN lcm.operation AS o ON o.id = n.id
-       WHERE n.state = 'PENDING' AND o.kind = 'SNAPSHOT' AND o.status IN ('accepted', 'running') AND (
-         EXISTS (
-           SELECT FROM lcm.vnf_lcm_op_occ WHERE vnf_instance_id = n.vnf_instance_id AND operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK'))
-         OR NOT EXISTS (SELECT FROM lcm.vnf_instance WHERE id = n.vnf_instance_id AND instantiation_state = 'INSTANTIATED'))
-       LIMIT $1`,
-      [limit],
-    );
-    return rows.map(({ id }) => id);
-  }
-
   /** What the schedule has tried of an instance, the newest first; those that have ended go with the journals. */
   attempts(vnfInstanceId: string, limit: number): Promise<SnapshotAttempt[]> {
     return rowsOf<SnapshotAttempt>(

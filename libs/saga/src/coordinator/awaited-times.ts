@@ -38,10 +38,14 @@ export class AwaitedTimes {
     this.#watchingSince = this.#lastLook;
   }
 
-  /** Reads all times that are awaited, and returns the operations for which one is up, the longest overdue first. */
-  async look(): Promise<string[]> {
+  /**
+   * Looks into the journal.
+   * @param limit of what is due
+   * @returns `overdue`: the operations for which a time is up that is awaited, the longest overdue first; `due`: those that want a sweep for another reason
+   */
+  async look(limit: number): Promise<{ overdue: string[]; due: string[] }> {
     const asked = this.journal.steady();
-    const { now, times } = await this.journal.awaited();
+    const { now, times, due } = await this.journal.look(limit);
     const answered = this.journal.steady();
     if (answered - this.#lastLook > AWAY_AFTER) {
       this.#watchingSince = answered;
@@ -56,8 +60,8 @@ export class AwaitedTimes {
       seen.set(key, this.#seen.get(key) ?? { operationId: time.operationId, dueAt: answered + left() });
     }
     this.#seen = seen;
-    const due = [...seen.values()].filter(({ dueAt }) => dueAt <= answered).sort((a, b) => a.dueAt - b.dueAt);
-    return [...new Set(due.map(({ operationId }) => operationId))];
+    const up = [...seen.values()].filter(({ dueAt }) => dueAt <= answered).sort((a, b) => a.dueAt - b.dueAt);
+    return { overdue: [...new Set(up.map(({ operationId }) => operationId))], due };
   }
 
   /** Whether the time that the step's record names now is up. One that was never looked at is not. */

@@ -143,8 +143,8 @@ export class Coordinator implements CoordinatorClient {
    * @throws AggregateError when some could not be moved, after all others were.
    */
   async sweep(limit = 200): Promise<number> {
-    const overdue = await this.#times.look();
-    const due = [...new Set([...overdue.slice(0, limit), ...(await this.ports.journal.due(limit))])];
+    const looked = await this.#times.look(limit);
+    const due = [...new Set([...looked.overdue.slice(0, limit), ...looked.due])];
     const failures: unknown[] = [];
     for (const operationId of due) {
       try {

@@ -4,7 +4,7 @@ import type { OperationRecord, StepRecord } from '../engine/records.js';
 import { holdsPlaces } from '../engine/step-records.js';
 import { processOf } from '../engine/quarantine.js';
 import { awaitedTimes } from '../coordinator/awaited-times.js';
-import type { AwaitedTime, HeldClaim, WakeUp, Journal, JournalTransaction, LimitUse, PayloadKind, Vacancy } from '../ports.js';
+import type { HeldClaim, WakeUp, Journal, JournalLook, JournalTransaction, LimitUse, PayloadKind, Vacancy } from '../ports.js';
 
 /** Thrown by a journal that was told to die: before the commit, nothing of the transaction is kept; after it, everything. */
 export class Crash extends Error {}
@@ -79,8 +79,8 @@ export class MemoryJournal implements Journal {
     return this.#steady;
   }
 
-  awaited(): Promise<{ now: Date; times: AwaitedTime[] }> {
-    return Promise.resolve({ now: this.now, times: [...this.steps.values()].flat().flatMap(awaitedTimes) });
+  look(): Promise<JournalLook> {
+    return Promise.resolve({ now: this.now, times: [...this.steps.values()].flat().flatMap(awaitedTimes), due: this.#due() });
   }
 
   async transact<T>(operationId: string, work: (tx: JournalTransaction) => Promise<T>): Promise<T | undefined> {
@@ -104,11 +104,11 @@ export class MemoryJournal implements Journal {
     return extended;
   }
 
-  due(): Promise<string[]> {
+  #due(): string[] {
     const due = [...this.operations.values()].filter(
       ({ id, status }) => status === 'accepted' || this.#stepsOf(id).some((step) => this.#isDue(step)),
     );
-    return Promise.resolve(due.map(({ id }) => id));
+    return due.map(({ id }) => id);
   }
 
   waiting(vacancies: readonly Vacancy[]): Promise<WakeUp[]> {

@@ -6,6 +6,7 @@ import {
   parseMasterKeys,
   PgAuditChain,
   PgAuditTrail,
+  PgInternalLooks,
   PgJournal,
   PgLcmStore,
   PgNotificationOutbox,
@@ -29,6 +30,7 @@ export function looksOf(database: DataSource, url: string, masterKey: string, te
   const vault = new Vault(masterKeys);
   const journal = new PgJournal(database, vault);
   const store = new PgLcmStore(database, vault);
+  const internals = new PgInternalLooks(database);
   const purge = new PgPurge(database);
   const outbox = new PgOutbox(database, url);
   const chain = new PgAuditChain(database, new ChainKeys(masterKeys), 5_000);
@@ -38,9 +40,8 @@ export function looksOf(database: DataSource, url: string, masterKey: string, te
   const trail = new PgAuditTrail(database);
   const newest = (filter: object, unowned: boolean) => trail.page({ tenant, unowned }, filter, undefined, 100);
   return {
-    'sweep: what is due': () => journal.due(100),
-    'sweep: what is awaited': () => journal.awaited(),
-    'internal operations to be tried again': () => store.transact((handle) => store.dueAgain(handle, 10)),
+    'sweep: what is due and awaited': () => journal.look(100),
+    'internal operations to be moved': () => internals.toBeMoved(10),
     'purge: journals': () => purge.journals(NOTHING_SO_OLD),
     'purge: inputs and outputs': () => purge.payloads(),
     'purge: internal operations': () => purge.internals(NOTHING_SO_OLD),
@@ -50,7 +51,6 @@ export function looksOf(database: DataSource, url: string, masterKey: string, te
     'audit trail, newest page': () => newest({}, false),
     'audit trail, newest page with what is nobody’s': () => newest({}, true),
     'schedule of snapshots': () => schedule.begin(days(400), 10),
-    'snapshots that give way': () => schedule.inTheWay(10),
     'notifications: what is due': () => notifications.claim('bench', hours(1), 50),
     'notifications: what is too old': () => notifications.trim(days(400), 1_000_000),
     'notifications: what nobody waits for': () => notifications.sweep(),
