@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { inState, instantiate, startReplica, type Replica } from '../observability/support/scene.js';
+import { inState, instantiate, startReplica, type Replica } from '../observability/support/replicas.js';
 import { onboard, registerVim, startSystem, type System } from '../support/system.js';
 import { findings, goTo, openPage, signIn, startBrowser, type OpenPage } from './support/browser.js';
 import { keepPicture } from './support/pictures.js';

@@ -5,7 +5,7 @@ import type { JsonObject } from '@windlass/foundation';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildCsar } from '@windlass/vnf-package';
-import { inState, instantiate } from '../observability/support/scene.js';
+import { inState, instantiate } from '../observability/support/replicas.js';
 import { onboard, registerVim, startSystem, type System } from '../support/system.js';
 import { findings, goTo, openPage, signIn, startBrowser, type OpenPage } from './support/browser.js';
 import { keepPicture } from './support/pictures.js';

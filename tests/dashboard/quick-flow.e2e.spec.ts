@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { inState, instantiate } from '../observability/support/scene.js';
+import { inState, instantiate } from '../observability/support/replicas.js';
 import { createVnf, onboard, registerVim, startSystem, type System } from '../support/system.js';
 import { clicks, countClicks, findings, goTo, openPage, signIn, startBrowser, type OpenPage } from './support/browser.js';
 import { keepPicture } from './support/pictures.js';

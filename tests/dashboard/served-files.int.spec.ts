@@ -7,7 +7,7 @@ import { Ajv } from 'ajv';
 import { AUDIT, OPERATION, STEP } from '@windlass/lcm-api';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inState, instantiate, startReplica, stepsOf } from '../observability/support/scene.js';
+import { inState, instantiate, startReplica, stepsOf } from '../observability/support/replicas.js';
 import { onboard, registerVim, startSystem, type System } from '../support/system.js';
 
 const PROJECT = join(import.meta.dirname, '../../apps/dashboard');

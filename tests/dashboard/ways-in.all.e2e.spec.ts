@@ -12,7 +12,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accessBy } from '../identity/support/access.js';
-import { startReplica, type Replica } from '../observability/support/scene.js';
+import { startReplica, type Replica } from '../observability/support/replicas.js';
 import { startSystem, type System } from '../support/system.js';
 import { findings, openPage, signIn, startBrowser, type OpenPage } from './support/browser.js';
 

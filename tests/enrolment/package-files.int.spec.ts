@@ -15,7 +15,7 @@ import {
 import { PgEnrolments, PgPackageContent } from '@windlass/persistence';
 import { smallestPackage, zipOf } from '@windlass/vnf-package/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startReplica } from '../observability/support/scene.js';
+import { startReplica } from '../observability/support/replicas.js';
 import { newToken, startEnrolment, taken } from '../support/enrolment.js';
 import { linkTo, onboardZip, quiet, startSystem, type System } from '../support/system.js';
 

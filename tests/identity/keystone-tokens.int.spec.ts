@@ -5,7 +5,7 @@ import { OpenStack } from '@windlass/openstack';
 import { apiOf, surroundings } from '@windlass/windlass';
 import axios, { type AxiosResponse } from 'axios';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startReplica, type Replica } from '../observability/support/scene.js';
+import { startReplica, type Replica } from '../observability/support/replicas.js';
 import { startSystem, type System } from '../support/system.js';
 import { accessBy, listening } from './support/access.js';
 

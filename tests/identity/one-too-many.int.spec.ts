@@ -4,7 +4,7 @@ import { millis, minutes, waitUntil, type JsonObject } from '@windlass/foundatio
 import { defaultOutboundRules } from '@windlass/outbound';
 import { testServer } from '@windlass/outbound/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startReplica, type Replica, type ReplicaOptions } from '../observability/support/scene.js';
+import { startReplica, type Replica, type ReplicaOptions } from '../observability/support/replicas.js';
 import { signedPackage } from '../packages/support/packages.js';
 import { startSystem, type System } from '../support/system.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { routesOf } from '@windlass/lcm-api';
 import { ROLES, type Role } from '@windlass/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startReplica, type Replica } from '../observability/support/scene.js';
+import { startReplica, type Replica } from '../observability/support/replicas.js';
 import { startSystem, type System } from '../support/system.js';
 import { heardOf, pathOf } from './support/routes.js';
 

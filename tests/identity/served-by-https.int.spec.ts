@@ -8,7 +8,7 @@ import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundatio
 import { ServerTls } from '@windlass/lcm-api';
 import axios, { type AxiosResponse } from 'axios';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startReplica, type Replica } from '../observability/support/scene.js';
+import { startReplica, type Replica } from '../observability/support/replicas.js';
 import { startSystem, type System } from '../support/system.js';
 import { listening } from './support/access.js';
 

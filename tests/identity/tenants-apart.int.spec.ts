@@ -3,7 +3,7 @@ import type { JsonObject } from '@windlass/foundation';
 import { noNeeds } from '@windlass/openstack';
 import { routesOf, type Route } from '@windlass/lcm-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { instantiate, inState, startReplica, type Replica } from '../observability/support/scene.js';
+import { instantiate, inState, startReplica, type Replica } from '../observability/support/replicas.js';
 import { onboard, registerVim, startSystem, type System } from '../support/system.js';
 import { heardOf, pathOf } from './support/routes.js';
 

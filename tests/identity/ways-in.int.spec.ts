@@ -11,7 +11,7 @@ import { hashText, passwordHashOf, sha256Of } from '@windlass/service-kit';
 import axios, { type AxiosResponse } from 'axios';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startReplica, type Replica } from '../observability/support/scene.js';
+import { startReplica, type Replica } from '../observability/support/replicas.js';
 import { startSystem, type System } from '../support/system.js';
 import { accessBy, listening } from './support/access.js';
 

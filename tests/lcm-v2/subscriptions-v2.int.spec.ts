@@ -3,7 +3,7 @@ import type { JsonObject } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOTIFYING, subscribe } from '../notifications/support/notifying.js';
 import { Subscriber } from '../notifications/support/subscriber.js';
-import { inState, instantiate } from '../observability/support/scene.js';
+import { inState, instantiate } from '../observability/support/replicas.js';
 import { onboard, registerVim, startSystem, type System } from '../support/system.js';
 
 const AT = '/vnflcm/v2/subscriptions';

@@ -7,7 +7,7 @@ import type { Vnfc } from '@windlass/mgmt-driver';
 import { surroundings, vimCommand } from '@windlass/windlass';
 import { buildCsar } from '@windlass/vnf-package';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startReplica, type Replica } from '../observability/support/scene.js';
+import { startReplica, type Replica } from '../observability/support/replicas.js';
 import {
   atRest,
   createVnf,

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { fillHistory } from '../../apps/workbench/src/bench/many/history.js';
 import { Listener } from '../observability/support/listener.js';
-import { instantiate, inState } from '../observability/support/scene.js';
+import { instantiate, inState } from '../observability/support/replicas.js';
 import { onboard, quiet, registerVim, startSystem, type System } from '../support/system.js';
 import { RecordedPlans, tellPlans } from './support/plans.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startReplica } from '../observability/support/scene.js';
+import { startReplica } from '../observability/support/replicas.js';
 import { atRest, createVnf, onboard, startSystem, type System } from '../support/system.js';
 import { NOTIFYING, subscribe } from './support/notifying.js';
 import { Subscriber, type Behaviour } from './support/subscriber.js';

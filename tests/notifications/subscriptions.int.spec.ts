@@ -4,7 +4,7 @@ import { defaultOutboundRules } from '@windlass/outbound';
 import { testServer, tokenEndpoint } from '@windlass/outbound/testing';
 import { schemaErrors } from '@windlass/sol003/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startReplica, type Replica, type ReplicaOptions } from '../observability/support/scene.js';
+import { startReplica, type Replica, type ReplicaOptions } from '../observability/support/replicas.js';
 import { createVnf, onboard, startSystem, type System } from '../support/system.js';
 import { NOTIFYING, subscribe, SUBSCRIPTIONS } from './support/notifying.js';
 import { Subscriber } from './support/subscriber.js';

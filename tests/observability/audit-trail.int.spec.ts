@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStackVim } from '../support/openstack-vim.js';
 import { onboard, registerVim, startSystem, type System } from '../support/system.js';
 import { Listener } from './support/listener.js';
-import { inState, instantiate, opOccPath, startReplica, type Replica } from './support/scene.js';
+import { inState, instantiate, opOccPath, startReplica, type Replica } from './support/replicas.js';
 
 let system: System;
 let anna: Replica;

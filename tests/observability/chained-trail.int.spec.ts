@@ -7,7 +7,7 @@ import { ApiClient, checkTrail, reportText, type CheckReport } from '@windlass/w
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quiet, startSystem, type System } from '../support/system.js';
-import { startReplica, type Replica } from './support/scene.js';
+import { startReplica, type Replica } from './support/replicas.js';
 
 let system: System;
 let anna: Replica;

@@ -11,7 +11,7 @@ import { openStackVim } from '../support/openstack-vim.js';
 import { registerVim, startSystem, type System } from '../support/system.js';
 import { deployedCluster } from '../vims/support/deployed-cluster.js';
 import { keptSnapshot } from '../vims/support/kept-snapshot.js';
-import { startReplica, type Replica } from './support/scene.js';
+import { startReplica, type Replica } from './support/replicas.js';
 
 /** The replica's limit for a package, and what stays below it: archives are looked into after the answer. */
 const MAX_PACKAGE_BYTES = 4_096;

@@ -2,7 +2,7 @@ import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundatio
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onboard, registerVim, startSystem, type System } from '../support/system.js';
 import { Listener } from './support/listener.js';
-import { inState, instantiate, opOccPath, running, startReplica, stepsOf, type Replica } from './support/scene.js';
+import { inState, instantiate, opOccPath, running, startReplica, stepsOf, type Replica } from './support/replicas.js';
 
 let system: System;
 let replica: Replica;

@@ -4,7 +4,7 @@ import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundatio
 import { smallestPackage, zipOf } from '@windlass/vnf-package/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSystem, type System } from '../support/system.js';
-import { startReplica, type Replica } from './support/scene.js';
+import { startReplica, type Replica } from './support/replicas.js';
 
 const TIMES = { body: millis(300), silence: millis(600) };
 

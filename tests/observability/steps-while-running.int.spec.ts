@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onboard, registerVim, startSystem, type System } from '../support/system.js';
-import { inState, instantiate, opOccPath, running, startReplica, stepsOf } from './support/scene.js';
+import { inState, instantiate, opOccPath, running, startReplica, stepsOf } from './support/replicas.js';
 
 let system: System;
 let vnfdId: unknown;

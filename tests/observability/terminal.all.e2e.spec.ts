@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { seconds, waitUntil } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
-import { inState, instantiate, running, startReplica, type Replica } from './support/scene.js';
+import { inState, instantiate, running, startReplica, type Replica } from './support/replicas.js';
 
 const MAIN = join(import.meta.dirname, '../../apps/windlass/dist/main.js');
 const HIDE_CURSOR = '\u001b[?25l';

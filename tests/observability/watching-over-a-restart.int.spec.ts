@@ -3,7 +3,7 @@ import type { JsonObject } from '@windlass/foundation';
 import { ApiClient, JsonLines, PlainLines, watchOperation } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onboard, registerVim, startSystem, type System } from '../support/system.js';
-import { instantiate, running, startReplica } from './support/scene.js';
+import { instantiate, running, startReplica } from './support/replicas.js';
 
 let system: System;
 let vnfdId: unknown;

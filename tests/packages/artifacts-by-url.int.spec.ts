@@ -5,7 +5,7 @@ import { defaultOutboundRules } from '@windlass/outbound';
 import { testServer, type SeenRequest, type TestServer } from '@windlass/outbound/testing';
 import { sha256 } from '@windlass/vnf-package/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startReplica, type Replica, type ReplicaOptions } from '../observability/support/scene.js';
+import { startReplica, type Replica, type ReplicaOptions } from '../observability/support/replicas.js';
 import { startSystem, type System } from '../support/system.js';
 import { gate, signedPackage } from './support/packages.js';
 

@@ -2,7 +2,7 @@ import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundatio
 import { singleFileVnfd, smallestPackage, zipOf, type PackageFiles } from '@windlass/vnf-package/testing';
 import type { AxiosInstance } from 'axios';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startReplica } from '../observability/support/scene.js';
+import { startReplica } from '../observability/support/replicas.js';
 import { onboardZip, startSystem, type System } from '../support/system.js';
 import { signedPackage } from './support/packages.js';
 

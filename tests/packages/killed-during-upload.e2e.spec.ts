@@ -6,7 +6,7 @@ import { millis, minutes, seconds, waitUntil, type JsonObject } from '@windlass/
 import { defaultOutboundRules } from '@windlass/outbound';
 import { testServer } from '@windlass/outbound/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startReplica } from '../observability/support/scene.js';
+import { startReplica } from '../observability/support/replicas.js';
 import { startSystem, type System } from '../support/system.js';
 import { gate, signedPackage } from './support/packages.js';
 

@@ -4,7 +4,7 @@ import { schemaErrors } from '@windlass/sol003/schemas';
 import { bufferCsarSource, openCsar } from '@windlass/vnf-package';
 import { smallestPackage, VNFD_ID, zipOf } from '@windlass/vnf-package/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startReplica, type Replica } from '../observability/support/scene.js';
+import { startReplica, type Replica } from '../observability/support/replicas.js';
 import { onboard, onboardZip, startSystem, type System } from '../support/system.js';
 import { ARTIFACT, rawGet, signedPackage, type RawAnswer } from './support/packages.js';
 

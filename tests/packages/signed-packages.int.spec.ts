@@ -13,7 +13,7 @@ import {
   type PackageFiles,
 } from '@windlass/vnf-package/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startReplica, type Replica } from '../observability/support/scene.js';
+import { startReplica, type Replica } from '../observability/support/replicas.js';
 import { onboardZip, startSystem, type System } from '../support/system.js';
 import { rawGet } from './support/packages.js';
 

@@ -4,7 +4,7 @@ import { minutes, millis, seconds, waitUntil, type JsonObject } from '@windlass/
 import { defaultOutboundRules } from '@windlass/outbound';
 import { testServer, type SeenRequest, type TestServer } from '@windlass/outbound/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startReplica, type Replica } from '../observability/support/scene.js';
+import { startReplica, type Replica } from '../observability/support/replicas.js';
 import { quiet, startSystem, type System } from '../support/system.js';
 import { gate, rawGet, signedPackage } from './support/packages.js';
 

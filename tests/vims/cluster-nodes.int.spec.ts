@@ -5,7 +5,7 @@ import { Vault } from '@windlass/persistence';
 import { ClusterNodes, type LookTimes } from '@windlass/vim-registry';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startKubernetesApi, type KubernetesApi } from '../enrolment/support/kubernetes-api.js';
-import { startReplica, type Replica } from '../observability/support/scene.js';
+import { startReplica, type Replica } from '../observability/support/replicas.js';
 import { createVnf, registerVim, startSystem, type System } from '../support/system.js';
 import { deployedCluster } from './support/deployed-cluster.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '@windlass/foundation';
 import { SNAPSHOT_PART_BYTES } from '@windlass/persistence';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { instantiate, inState, startReplica, type Replica } from '../observability/support/scene.js';
+import { instantiate, inState, startReplica, type Replica } from '../observability/support/replicas.js';
 import { program } from '../support/program.js';
 import { onboard, registerVim, startSystem, type System } from '../support/system.js';
 import { keptSnapshot } from './support/kept-snapshot.js';

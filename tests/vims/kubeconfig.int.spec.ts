@@ -7,7 +7,7 @@ import axios from 'axios';
 import type { JsonObject } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startKubernetesApi, type KubernetesApi } from '../enrolment/support/kubernetes-api.js';
-import { startReplica, type Replica } from '../observability/support/scene.js';
+import { startReplica, type Replica } from '../observability/support/replicas.js';
 import { program } from '../support/program.js';
 import { createVnf, registerVim, startSystem, type System } from '../support/system.js';
 import { everyColumn } from '../secrets/support/secret-search.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
 import type { BoundAction } from '@windlass/saga';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startReplica, type Replica } from '../observability/support/scene.js';
+import { startReplica, type Replica } from '../observability/support/replicas.js';
 import { program } from '../support/program.js';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
 import { atRest, createVnf, onboardZip, registerVim, startSystem, type System } from '../support/system.js';

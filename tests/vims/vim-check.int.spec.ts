@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startReplica, type Replica } from '../observability/support/scene.js';
+import { startReplica, type Replica } from '../observability/support/replicas.js';
 import { openStackVim } from '../support/openstack-vim.js';
 import { createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 

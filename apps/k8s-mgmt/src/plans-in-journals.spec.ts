@@ -14,7 +14,7 @@ import { nodePortDriver } from './node-port.driver.js';
 import { k8sParts } from './service.js';
 import { defaultSettings, type K8sMgmtSettings } from './settings/settings.js';
 import { BALANCER } from './testing/external-lb.js';
-import { CALICO, MANIFESTS, withManifests } from './testing/network.js';
+import { CALICO, MANIFESTS, withManifests } from './testing/network-addons.js';
 import { FILES as LB_FILES, lbHook, lbParams, SCRIPT_PATH } from './testing/node-ports.js';
 import {
   guideParams,

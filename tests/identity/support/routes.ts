@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import type { JsonObject } from '@windlass/foundation';
 import type { Route } from '@windlass/lcm-api';
-import type { Replica } from '../../observability/support/scene.js';
+import type { Replica } from '../../observability/support/replicas.js';
 
 /** The path of a route with `value` for each parameter; a rest parameter is one segment. */
 export const pathOf = ({ pattern }: Pick<Route, 'pattern'>, value: string = randomUUID()): string =>

@@ -1,6 +1,6 @@
 import { registerAsClusterOf } from '../../cnf/support/cluster.js';
 import type { KubernetesApi } from '../../enrolment/support/kubernetes-api.js';
-import { instantiate, inState } from '../../observability/support/scene.js';
+import { instantiate, inState } from '../../observability/support/replicas.js';
 import { onboard, type System } from '../../support/system.js';
 
 /** Instantiates a VNF, and registers a cluster as the VNF's own. Returns the instance's id. Needs a registered VIM. */

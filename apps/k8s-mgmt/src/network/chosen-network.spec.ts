@@ -3,7 +3,7 @@ import type { JsonObject } from '@windlass/foundation';
 import { compilePlan } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
 import { bench } from '../testing/bench.js';
-import { CALICO, MANIFESTS, packages, withCalico, withManifests, withNetwork } from '../testing/network.js';
+import { CALICO, MANIFESTS, packages, withCalico, withManifests, withNetwork } from '../testing/network-addons.js';
 import { healed, scaled, script } from '../testing/requests.js';
 import { defaultSettings } from '../settings/settings.js';
 import { readManifest } from './manifests.js';

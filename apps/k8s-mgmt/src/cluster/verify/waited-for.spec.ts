@@ -1,7 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bench } from '../../testing/bench.js';
-import { CALICO, MANIFESTS, packages, withCalico, withManifests, withNetwork } from '../../testing/network.js';
+import { CALICO, MANIFESTS, packages, withCalico, withManifests, withNetwork } from '../../testing/network-addons.js';
 import { healed } from '../../testing/requests.js';
 import { readManifest } from '../../network/manifests.js';
 

@@ -10,7 +10,7 @@ import { readManifest } from '../../network/manifests.js';
 import { settingsOf } from '../../service.js';
 import { defaultSettings, type K8sMgmtSettings } from '../../settings/settings.js';
 import { bench } from '../../testing/bench.js';
-import { CALICO, MANIFESTS, withCalico, withManifests, withNetwork } from '../../testing/network.js';
+import { CALICO, MANIFESTS, withCalico, withManifests, withNetwork } from '../../testing/network-addons.js';
 import { PARAMS, plainParams, script, validateRequest } from '../../testing/requests.js';
 
 const FIELD = `/additionalParams/${PARAMS}/network_addon`;
