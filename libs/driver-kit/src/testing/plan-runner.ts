@@ -3,6 +3,7 @@ import { SOURCES, type HookContext } from '@windlass/mgmt-driver';
 import {
   compilePlan,
   ExpandInto,
+  NotThere,
   resolveReferences,
   sourcesOf,
   type BoundAction,
@@ -126,6 +127,7 @@ export class PlanRunner {
     if (there === false) await this.options.atPoint?.('before-apply', id);
     const output = there === false ? await action.apply(run) : there === true ? undefined : there.output;
     if (output instanceof ExpandInto) throw new InvariantError('no action of a driver makes a plan here');
+    if (output instanceof NotThere) throw new InvariantError('no step of a driver has a look');
     if (there === false) await this.options.atPoint?.('after-apply', id);
     if (output !== undefined) this.outputs.set(id, output);
   }

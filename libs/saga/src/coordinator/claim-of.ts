@@ -1,5 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { OperationRecord, StepRecord } from '../engine/records.js';
+import { claimedAction } from '../engine/step-records.js';
 import type { WakeUp } from '../ports.js';
 import type { Claim } from './messages.js';
 
@@ -8,8 +9,7 @@ export const claimOf = ({ tenant }: OperationRecord, step: StepRecord, input: Js
   operationId: step.operationId,
   stepId: step.id,
   epoch: step.epoch,
-  action: step.action,
-  version: step.version,
+  ...claimedAction(step),
   phase: step.phase,
   attempt: step.attempt,
   attemptEpoch: step.attemptEpoch,

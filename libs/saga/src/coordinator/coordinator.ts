@@ -5,12 +5,13 @@ import type { StepOutcome } from '../engine/outcome.js';
 import type { EnginePolicy } from '../engine/policy.js';
 import { isQuarantineKey, processOf } from '../engine/quarantine.js';
 import type { CancelMode, StepRecord } from '../engine/records.js';
+import { looksFirst } from '../engine/step-records.js';
 import type { CompiledPlan } from '../plan/compile.js';
 import { resolveReferences, sourcesOf } from '../plan/references.js';
 import type { WakeUpSender, Journal, JournalTransaction, OperationOwner, Vacancy } from '../ports.js';
 import { AwaitedTimes } from './awaited-times.js';
 import { JOURNAL_VERSION, newerJournal } from './journal-version.js';
-import { goingOn, type Ended, type Move } from './moves.js';
+import { claimedPlaces, keysToGoOn, type Ended, type Move } from './moves.js';
 import { claimOf, wakeUpOf } from './claim-of.js';
 import { isExtended } from './extended-lease.js';
 import { dropUnused, keepPayloads, keepPlan } from './kept-payloads.js';
@@ -65,8 +66,10 @@ export class Coordinator implements CoordinatorClient {
       if (!request.actions.includes(`${known.action}@${known.version}`)) return { granted: false, reason: 'version' };
       const mayRun = known.state === 'ready';
       const quarantined = mayRun && known.losses > 0 ? await tx.quarantinedIn(processOf(request.worker)) : [];
-      const running = mayRun ? await counts.of(known.limitKeys) : new Map<string, number>();
+      const counted = mayRun && !looksFirst(known, request.actions);
+      const running = counted ? await counts.of(known.limitKeys) : new Map<string, number>();
       const step = machine.claim(request.stepId, {
+        actions: request.actions,
         worker: request.worker,
         service: request.service,
         epoch: request.epoch,
@@ -76,7 +79,7 @@ export class Coordinator implements CoordinatorClient {
       if (typeof step === 'string') return { granted: false, reason: step };
       return this.#grant(machine, tx, step);
     };
-    const reply = await this.#share(request.operationId, { act, claims: request.stepId });
+    const reply = await this.#share(request.operationId, { act, claims: request });
     return reply ?? { granted: false, reason: 'unknown' };
   }
 
@@ -268,8 +271,9 @@ export class Coordinator implements CoordinatorClient {
     const following = machine.following(step, wanted.actions, notified);
     if (following === undefined) return undefined;
     const { service, epoch, limitKeys } = following;
-    const running = (await counts?.of(limitKeys)) ?? new Map<string, number>();
-    const claimed = machine.claim(following.id, { worker: wanted.worker, service, epoch, running, quarantined: [] });
+    const counted = looksFirst(following, wanted.actions) ? undefined : counts;
+    const running = (await counted?.of(limitKeys)) ?? new Map<string, number>();
+    const claimed = machine.claim(following.id, { ...wanted, service, epoch, running, quarantined: [] });
     if (typeof claimed === 'string') {
       // It is kept out, and is called when there is a place.
       machine.effects.notify.splice(machine.effects.notify.indexOf(following), 1);
@@ -332,12 +336,11 @@ export class Coordinator implements CoordinatorClient {
 
   async #acted(machine: SagaMachine, tx: JournalTransaction, moves: readonly Move<unknown>[]): Promise<unknown[]> {
     const running = new RunningCounts(tx, machine.graph, this.ports.policy.limitOf);
-    const claimed = moves.flatMap(({ claims }) => (claims === undefined ? [] : (machine.graph.find(claims) ?? [])));
-    const ready = claimed.filter(({ state }) => state === 'ready');
+    const ready = claimedPlaces(machine, moves);
     if (moves.length > 1) {
       // The process that holds it is locked before limits are, and one claim knows of one alone.
       if (ready.some(({ losses }) => losses > 0)) throw new InvariantError('a step that was lost is claimed alone');
-      await running.expect([...ready, ...goingOn(machine, moves)].flatMap(({ limitKeys }) => limitKeys));
+      await running.expect([...ready.flatMap(({ limitKeys }) => limitKeys), ...keysToGoOn(machine, moves)]);
     }
     const answers: unknown[] = [];
     for (const { act } of moves) {

@@ -4,10 +4,10 @@ import { storableText } from '../plan/storable-text.js';
 import { cancelledReport, storable, type ErrorReport } from './error-report.js';
 import type { SagaGraph } from './graph.js';
 import { Transitions, type MachineEffects } from './transitions.js';
-import type { ClaimRefusal, Renewal, StepOutcome, Verdict } from './outcome.js';
+import type { ClaimRefusal, ClaimTerms, Renewal, StepOutcome, Verdict } from './outcome.js';
 import type { EnginePolicy } from './policy.js';
 import type { AwaitedKind, CancelMode, OperationRecord, StepRecord } from './records.js';
-import { fresh, holdsPlaces } from './step-records.js';
+import { fresh, holdsPlaces, looksFirst } from './step-records.js';
 import { isQuarantineKey, mayRunTogether, quarantineKey } from './quarantine.js';
 
 /** Milliseconds by which a clock may go back without having been set. */
@@ -58,27 +58,16 @@ export class SagaMachine {
     this.#transitions.become('rolled-back');
   }
 
-  /**
-   * Takes a ready step for a worker, or says why not. `running` counts, per limit key, the steps that run over all operations; `quarantined` has
-   * the losses of each quarantined step that runs in the worker's process.
-   */
-  claim(
-    stepId: string,
-    claim: {
-      worker: string;
-      service: string;
-      epoch: number;
-      running: ReadonlyMap<string, number>;
-      quarantined: readonly number[];
-    },
-  ): StepRecord | ClaimRefusal {
+  /** Takes a ready step for a worker, or says why not. A worker that has the step's look is given that at first: it takes no place, and nothing is counted for it. */
+  claim(stepId: string, claim: ClaimTerms): StepRecord | ClaimRefusal {
     const step = this.graph.find(stepId);
     if (step?.service !== claim.service || step.traits.inline === true) return 'unknown';
     if (step.state === 'running') return 'taken';
     if (step.state !== 'ready') return 'not-ready';
     if (claim.epoch !== step.epoch) return 'stale';
     if (step.nextAttemptAt !== null && step.nextAttemptAt > this.now) return 'pausing';
-    const full = this.#full(step, claim);
+    const looks = looksFirst(step, claim.actions ?? []);
+    const full = looks ? undefined : this.#full(step, claim);
     if (full !== undefined) {
       // What it waits for may have come while it was counted.
       if (!isQuarantineKey(full)) this.effects.freed.add(full);
@@ -102,8 +91,9 @@ export class SagaMachine {
       blockedOn: null,
       startedAt: step.startedAt ?? this.now,
       endedAt: null,
+      ...(looks ? { waitingEpoch: step.epoch + 1 } : {}),
     });
-    for (const key of step.limitKeys) this.#take(key);
+    if (!looks) for (const key of step.limitKeys) this.#take(key);
     // Another quarantined step may still find a place beside it.
     if (step.losses > 0) this.effects.freed.add(quarantineKey(claim.worker));
     return step;
@@ -139,7 +129,7 @@ export class SagaMachine {
   /**
    * The step that a result, and the inline steps behind it, have made ready and that its worker may go on with, if there is one: of the same service, never claimed,
    * and under no limit that the step which has ended was not under. So it takes the places that have just become free, and nothing needs to be counted; unless that
-   * step only waited ({@link waited}), and held none.
+   * step only waited or looked ({@link waited}), and held none. A step that this worker looks for first needs no place.
    * @param notified how many wake-ups were to be sent before the result
    */
   following(ended: StepRecord, actions: readonly string[], notified: number): StepRecord | undefined {
@@ -152,7 +142,8 @@ export class SagaMachine {
           step.startedAt === null &&
           step.nextAttemptAt === null &&
           actions.includes(`${step.action}@${step.version}`) &&
-          step.limitKeys.every((key) => ended.limitKeys.includes(key) || this.policy.limitOf(key) === undefined),
+          (looksFirst(step, actions) ||
+            step.limitKeys.every((key) => ended.limitKeys.includes(key) || this.policy.limitOf(key) === undefined)),
       );
   }
 

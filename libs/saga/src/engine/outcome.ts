@@ -48,3 +48,17 @@ export interface Renewal {
   /** The step shall be ended now. */
   cancel?: CancelMode;
 }
+
+/** Who claims a step, and what keeps them out. */
+export interface ClaimTerms {
+  worker: string;
+  service: string;
+  /** The wake-up's. */
+  epoch: number;
+  /** Steps that run over all operations, by limit key. */
+  running: ReadonlyMap<string, number>;
+  /** The losses of each quarantined step that runs in the worker's process. */
+  quarantined: readonly number[];
+  /** `action@version` that the worker can run; of importance where the step has a look. */
+  actions?: readonly string[];
+}

@@ -7,7 +7,7 @@ import { inline, make } from '../testing/stage.js';
 import { RandomWorld, RandomTape } from '../testing/random-world.js';
 
 type Shape =
-  | { kind: 'make'; limits: string[] }
+  | { kind: 'make'; limits: string[]; looks: boolean }
   | { kind: 'inline' }
   | { kind: 'graft'; plan: Shape[] }
   | { kind: 'sequence'; of: Shape[] }
@@ -16,7 +16,7 @@ type Shape =
 const { shape } = fc.letrec<{ shape: Shape }>((tie) => ({
   shape: fc.oneof(
     { maxDepth: 3, depthSize: 'small', withCrossShrink: true },
-    fc.record({ kind: fc.constant('make' as const), limits: fc.subarray(['host:1', 'vim:1', 'free:1']) }),
+    fc.record({ kind: fc.constant('make' as const), limits: fc.subarray(['host:1', 'vim:1', 'free:1']), looks: fc.boolean() }),
     fc.record({ kind: fc.constant('inline' as const) }),
     fc.record({ kind: fc.constant('sequence' as const), of: fc.array(tie('shape'), { maxLength: 4 }) }),
     fc.record({ kind: fc.constant('parallel' as const), of: fc.array(tie('shape'), { maxLength: 4 }), limit: fc.nat(3) }),
@@ -47,12 +47,17 @@ class PlanMaker {
     }
     const id = `${from.kind}${this.#ids++}`;
     if (from.kind === 'inline') return inline(id);
-    if (from.kind === 'make' || depth > 1) return make(`make${id}`, from.kind === 'make' ? { limits: from.limits } : {});
+    if (from.kind === 'make' || depth > 1) return make(`make${id}`, from.kind === 'make' ? workOf(from) : {});
     const fullId = parentId === null ? id : `${parentId}/${id}`;
     this.grafts.set(fullId, this.plan(from.plan, fullId, depth + 1));
     return make(id, { action: 'graft', traits: { undoable: false } });
   }
 }
+
+const workOf = ({ limits, looks }: Extract<Shape, { kind: 'make' }>): Partial<StepNode> => ({
+  limits,
+  ...(looks ? { traits: { look: { action: 'seek', version: 1 } } } : {}),
+});
 
 const feed = (node: PlanNode, fed: ReadonlyMap<string, string>): PlanNode => {
   if (node.kind !== 'step') return { ...node, of: node.of.map((each) => feed(each, fed)) };
@@ -67,7 +72,7 @@ const RUNS = { numRuns: 150, plugins: [fc.interruptAfterTimeLimit(50_000, { fail
 
 function worldOf(from: readonly Shape[], seeded: number): RandomWorld {
   const maker = new PlanMaker();
-  const plan = maker.plan([...from, { kind: 'make', limits: [] }], null);
+  const plan = maker.plan([...from, { kind: 'make', limits: [], looks: false }], null);
   return new RandomWorld(plan, maker.grafts, new RandomTape(seeded));
 }
 

@@ -30,6 +30,17 @@ const limitKeysOf = ({ limitKeys, service, traits }: CompiledStep): string[] =>
 export const holdsPlaces = ({ state, epoch, waitingEpoch }: Pick<StepRecord, 'state' | 'epoch' | 'waitingEpoch'>): boolean =>
   state === 'running' && waitingEpoch !== epoch;
 
+/** Whether a worker with these actions is given the step's look and not the step: at the first claim alone. @param actions `action@version` that it can run */
+export const looksFirst = (
+  { traits: { look }, epoch }: Pick<StepRecord, 'traits' | 'epoch'>,
+  actions: readonly string[],
+): boolean => look !== undefined && epoch === 0 && actions.includes(`${look.action}@${look.version}`);
+
+/** The action of a running claim: the step's look, where a first claim was given without a place, else its own. */
+export function claimedAction({ action, version, traits, epoch, waitingEpoch }: StepRecord): { action: string; version: number } {
+  return traits.look !== undefined && epoch === 1 && waitingEpoch === 1 ? traits.look : { action, version };
+}
+
 /** The first record of a step of a compiled plan. */
 export function newStep(operationId: string, seq: number, compiled: CompiledStep): StepRecord {
   return {

@@ -44,6 +44,12 @@ export interface StepTraits {
   milestone?: string;
   /** Its output is of interest when the operation is published; the engine gives it no meaning. */
   contributes?: boolean;
+  /**
+   * An action of the same service, with the same input and output, that only looks whether what the step makes is there. A worker that has it is given it at the
+   * step's first claim, which holds no place under the step's limits. What it finds is the step's output. Where it finds nothing it hands the step over, and each
+   * later claim is of the step's own action, with its places.
+   */
+  look?: { action: string; version: number };
   /** What a failure does: stop and wait for a person (the default), or roll back by itself. */
   onFailure?: 'suspend' | 'roll-back';
 }

@@ -10,7 +10,7 @@ import type { WakeUp, OperationOwner } from '../ports.js';
 import { Crash, MemoryJournal } from './memory-journal.js';
 import { unbounded } from './unbounded.js';
 
-const ACTIONS = ['make@1', 'graft@1'];
+const ACTIONS = ['make@1', 'graft@1', 'seek@1'];
 
 /** Choices by a seed (mulberry32), the same each time. */
 export class RandomTape {
@@ -234,6 +234,7 @@ export class RandomWorld {
 
   #make({ stepId, action, input }: Claim): WorkerOutcome {
     this.#checkBefore(stepId, input);
+    if (action === 'seek') return this.things.has(stepId) ? { kind: 'done', output: { made: stepId } } : { kind: 'released' };
     if (action === 'graft') {
       const plan = this.grafts.get(stepId);
       if (plan === undefined) throw new Error(`there is no plan for ${stepId}`);

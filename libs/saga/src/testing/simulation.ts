@@ -7,7 +7,7 @@ import type { StepPhase, StepRecord } from '../engine/records.js';
 import { compilePlan } from '../plan/compile.js';
 import type { Plan } from '../plan/plan.js';
 import type { WakeUp, OperationTransition } from '../ports.js';
-import { ExpandInto, Present, type ApplyResult } from '../worker/action.js';
+import { ExpandInto, NotThere, Present, type ApplyResult } from '../worker/action.js';
 import { Crash, MemoryJournal } from './memory-journal.js';
 import { unbounded } from './unbounded.js';
 
@@ -107,9 +107,13 @@ export class Simulation {
   }
 
   async #work(wakeUp: WakeUp): Promise<void> {
-    const action = this.journal.step(wakeUp.operationId, wakeUp.stepId);
-    const key = `${action?.action ?? ''}@${action?.version ?? 0}`;
-    const reply = await this.coordinator.claim({ ...wakeUp, worker: 'simulated', actions: [key] });
+    const step = this.journal.step(wakeUp.operationId, wakeUp.stepId);
+    const actions = step === undefined ? [] : [step, ...(step.traits.look === undefined ? [] : [step.traits.look])];
+    const reply = await this.coordinator.claim({
+      ...wakeUp,
+      worker: 'simulated',
+      actions: actions.map(({ action, version }) => `${action}@${version}`),
+    });
     if (!reply.granted) return;
     const { claim } = reply;
     this.#point('before-apply');
@@ -132,6 +136,7 @@ export class Simulation {
       if (there) return { kind: 'done' };
       const result = action.apply(claim.input);
       if (result instanceof ExpandInto) return { kind: 'expand', plan: result.plan };
+      if (result instanceof NotThere) return { kind: 'released' };
       return { kind: 'done', ...(result === undefined ? {} : { output: result }) };
     } catch (error) {
       if (error instanceof Crash) throw error;

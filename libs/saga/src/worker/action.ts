@@ -38,14 +38,19 @@ export interface StepRun<Input = JsonObject> {
 /** Why a run shall end: another worker may have its step by now, the service stops and jobs go on, or the step was cancelled. */
 export type StopReason = 'lease-lost' | 'detached' | 'cancelled';
 
-/** What an apply gives: output for later steps, or a plan to be grafted below the step. */
-export type ApplyResult<Output = Json | undefined> = Output | ExpandInto;
+/** What an apply gives: output for later steps, a plan to be grafted below the step, or, of an action that only looks for a step's effect, that it is not there. */
+export type ApplyResult<Output = Json | undefined> = Output | ExpandInto | NotThere;
 /** What an apply returns whose work is a plan; made by {@link expandInto}. */
 export class ExpandInto {
   constructor(readonly plan: Plan) {}
 }
 /** The step's work is this plan: its shape is known only now. One level deep. */
 export const expandInto = (plan: Plan): ExpandInto => new ExpandInto(plan);
+
+/** What the apply of a step's look (`StepTraits.look`) returns where it finds nothing: the step's own action is claimed next. */
+export class NotThere {
+  readonly found = false;
+}
 
 /** Says in a `check` that the effect is there, with the output that apply would have given. */
 export class Present<Output = Json | undefined> {

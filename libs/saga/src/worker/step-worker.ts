@@ -4,7 +4,7 @@ import { reportError } from '../engine/error-report.js';
 import { causeOf, NothingDone } from '../engine/nothing-done.js';
 import { mismatchOf, type SchemaMismatch } from '../plan/input-schema.js';
 import type { WakeUp } from '../ports.js';
-import { ExpandInto, Present, type BoundAction, type StepRun } from './action.js';
+import { ExpandInto, NotThere, Present, type BoundAction, type StepRun } from './action.js';
 import { deadline, Lease, type Deadline } from './lease.js';
 import { Place } from './place.js';
 
@@ -320,6 +320,7 @@ async function perform(action: BoundAction, run: StepRun, { recheck, restored = 
   run.assertLease();
   const result = await action.apply(run);
   if (result instanceof ExpandInto) return { kind: 'expand', plan: result.plan };
+  if (result instanceof NotThere) return { kind: 'released' };
   return { kind: 'done', ...(result === undefined ? {} : { output: result }) };
 }
 

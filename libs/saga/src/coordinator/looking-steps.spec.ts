@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { limitsByPrefix } from '../engine/policy.js';
+import { sequence } from '../plan/plan.js';
+import { make, Stage, transient } from '../testing/stage.js';
+
+const limited = { limitOf: limitsByPrefix({ image: 1, vim: 2, service: 5 }) };
+const share = make('share', { limits: ['image:a', 'vim:a'], traits: { undoable: false, look: { action: 'seek', version: 1 } } });
+const NEWER = ['make@1', 'seek@1'];
+const OLDER = ['make@1'];
+
+/** Operations of which each has a step that looks before it works. */
+async function begun(ids: string[], root = share as Parameters<typeof Stage.of>[0]): Promise<Stage> {
+  const stage = Stage.of(root, limited);
+  for (const id of ids) await stage.begin(id);
+  return stage;
+}
+
+const claim = (stage: Stage, operationId: string, actions: string[], coordinator = stage.coordinator) => {
+  const { epoch, service } = stage.step('share', operationId);
+  return coordinator.claim({ operationId, stepId: 'share', epoch, service, worker: 'w1', actions });
+};
+const inUse = async (stage: Stage) =>
+  Object.fromEntries((await stage.journal.limitUse()).map(({ key, running }) => [key, running]));
+const LOOK = { granted: true, claim: { action: 'seek', version: 1, epoch: 1 } };
+const WORK = { granted: true, claim: { action: 'make', version: 1, epoch: 2 } };
+const LIMITED = { granted: false, reason: 'limited' };
+
+describe('a step that looks before it works', () => {
+  it('is given to a worker as its look, any number at once, beside one that works', async () => {
+    const stage = await begun(['works', 'one', 'two', 'three']);
+    await claim(stage, 'works', NEWER);
+    await stage.say('share', { kind: 'released' }, { operationId: 'works' });
+    expect(await claim(stage, 'works', NEWER)).toMatchObject(WORK);
+    for (const id of ['one', 'two', 'three']) expect(await claim(stage, id, NEWER)).toMatchObject(LOOK);
+    expect(await inUse(stage)).toMatchObject({ 'image:a': 1, 'vim:a': 1 });
+    await stage.say('share', { kind: 'done', output: { id: 'x' } }, { operationId: 'one' });
+    expect(stage.operation('one').status).toBe('completed');
+    expect(await inUse(stage)).toMatchObject({ 'image:a': 1, 'vim:a': 1 });
+  });
+
+  it('that finds nothing is claimed again at once, works one at a time, and is called when the place is free', async () => {
+    const stage = await begun(['one', 'two']);
+    for (const id of ['one', 'two']) await claim(stage, id, NEWER);
+    stage.wakeUps.length = 0;
+    for (const operationId of ['one', 'two']) await stage.say('share', { kind: 'released' }, { operationId });
+    expect(stage.wakeUps).toMatchObject([{ operationId: 'one' }, { operationId: 'two' }]);
+    expect(await claim(stage, 'one', NEWER)).toMatchObject(WORK);
+    expect(await claim(stage, 'two', NEWER)).toEqual(LIMITED);
+    stage.wakeUps.length = 0;
+    await stage.say('share', { kind: 'done' }, { operationId: 'one' });
+    expect(stage.wakeUps).toMatchObject([{ operationId: 'two' }]);
+    expect(await claim(stage, 'two', NEWER)).toMatchObject(WORK);
+  });
+
+  it('works under its place where its look failed, or the worker that looked was lost', async () => {
+    const stage = await begun(['holds', 'failed', 'lost']);
+    for (const id of ['holds', 'failed', 'lost']) await claim(stage, id, NEWER);
+    await stage.say('share', { kind: 'released' }, { operationId: 'holds' });
+    await stage.say('share', { kind: 'failed', error: transient, retry: { attempts: 3, backoff: 0 } }, { operationId: 'failed' });
+    await stage.pass(stage.policy.lease + 1);
+    expect(stage.told).toEqual(['lost share 1 of w1']);
+    expect(await claim(stage, 'holds', NEWER)).toMatchObject(WORK);
+    for (const id of ['failed', 'lost']) expect(await claim(stage, id, NEWER)).toEqual(LIMITED);
+  });
+
+  it('takes a place from its first claim in the hands of a worker of the release before, which has no look', async () => {
+    const stage = await begun(['one', 'two']);
+    expect(await claim(stage, 'one', OLDER)).toMatchObject({ granted: true, claim: { action: 'make', epoch: 1 } });
+    expect(await claim(stage, 'two', OLDER)).toEqual(LIMITED);
+    expect(await claim(stage, 'two', NEWER)).toMatchObject(LOOK);
+  });
+
+  it('comes as its look with the answer to a result, and with the same answer once more', async () => {
+    const stage = await begun(['one'], sequence(make('first'), share, make('last', { limits: ['vim:a'] })));
+    await stage.claim('first', { operationId: 'one' });
+    const result = (stepId: string) =>
+      stage.coordinator.result({
+        ...{ operationId: 'one', stepId, epoch: 1, outcome: { kind: 'done' } },
+        next: { worker: 'w1', actions: NEWER },
+      });
+    const brought = { verdict: 'journaled', next: { stepId: 'share', action: 'seek', epoch: 1 } };
+    expect(await result('first')).toMatchObject(brought);
+    expect(await result('first')).toMatchObject(brought);
+    expect(await inUse(stage)).toMatchObject({ 'image:a': 0, 'vim:a': 0 });
+    // What follows a look takes a place.
+    expect(await result('share')).toMatchObject({ next: { stepId: 'last', action: 'make' } });
+    expect(await inUse(stage)).toMatchObject({ 'vim:a': 1 });
+  });
+});
