@@ -4,6 +4,7 @@ import { Secret, seconds, type JsonObject } from '@windlass/foundation';
 import type { PackageReader } from '@windlass/infra-driver';
 import { OpenStackEmulator } from '@windlass/lab';
 import { imageTag, SHARED_IMAGE_TAG } from '@windlass/lifecycle';
+import { NotThere } from '@windlass/saga';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ContractRun } from './testing/contract-vim.js';
 import { Actions } from './testing/infra-actions.js';
@@ -71,6 +72,24 @@ describe('an image that instances share', () => {
     const [image] = await stored();
     expect(image?.tags).not.toContainEqual(expect.stringMatching(/^windlass-vnf-/));
     expect(image?.tags).toEqual(expect.arrayContaining(['windlass', SHARED_IMAGE_TAG, DEPLOYMENT]));
+  });
+
+  it('is found by a look once it is whole, whatever its id, and not before; a look changes nothing', async () => {
+    const look = () => actions.do('find-shared-image', input());
+    const changes = () => ['PUT', 'POST', 'PATCH', 'DELETE'].reduce((sum, method) => sum + emulator.count(method, /\/images/), 0);
+    expect(await look()).toBeInstanceOf(NotThere);
+    await empty();
+    expect(await look()).toBeInstanceOf(NotThere);
+    await fill(imageId);
+    // Not compared yet: the worker that uploaded it may have died.
+    expect(await look()).toBeInstanceOf(NotThere);
+    const { imageId: made } = (await actions.do('share-image', input())) as { imageId: string };
+    const before = changes();
+    expect(await look()).toEqual({ imageId: made });
+    expect(await actions.do('find-shared-image', input({ tags: ['windlass-deployment-of-another'] }))).toBeInstanceOf(NotThere);
+    expect(changes()).toBe(before);
+    await run.openStack.glance.deleteImage(made);
+    expect(await look()).toBeInstanceOf(NotThere);
   });
 
   it('that died empty is filled, and one that died after its upload and before it was compared is made anew', async () => {

@@ -32,7 +32,7 @@ import { reconnectStack } from './actions/reconnect-stack.action.js';
 import { removeStack } from './actions/remove-stack.action.js';
 import { replaceServers } from './actions/replace-servers.action.js';
 import { resizeStack } from './actions/resize-stack.action.js';
-import { shareImage } from './actions/share-image.action.js';
+import { findSharedImage, shareImage } from './actions/share-image.action.js';
 import { surveyStack } from './actions/survey-stack.action.js';
 import { InfraController } from './infra.controller.js';
 import { ClusterApi, type OpenCluster } from './kubernetes/cluster-api.js';
@@ -98,6 +98,7 @@ export function infraActions(
     ...bind(findImages),
     ...bind(uploadImage),
     ...bind(shareImage),
+    ...bind(findSharedImage),
     ...bind(deleteImage),
     ...bind(removeStack),
     ...bind(inspectStack),

@@ -4,13 +4,14 @@ import { minutes, seconds, TerminalError } from '@windlass/foundation';
 import {
   derivedId,
   imageTag,
+  findSharedImageAction,
   shareImageAction,
   SHARED_IMAGE_TAG,
   type ShareImageInput,
   type UploadImageOutput,
 } from '@windlass/lifecycle';
 import type { Image } from '@windlass/openstack';
-import { present } from '@windlass/saga';
+import { NotThere, present } from '@windlass/saga';
 import { contradicts, imagesFor, imageWithoutBytes, inMiB, isThere } from './images.actions.js';
 import { infraAction, type InfraContext } from './infra-context.js';
 import { requireOwnImage } from './ownership.js';
@@ -29,6 +30,21 @@ const isOurs = (input: ShareImageInput, tags: readonly string[]): boolean => tag
 /** States of an image without all of its bytes. Only one step at a time has the image's limit key, so no upload of such an image is at work. */
 const HALF_WAY = ['queued', 'saving', 'uploading', 'importing', 'killed'];
 
+const isUsable = (image: Image, input: ShareImageInput): boolean =>
+  image.status === 'active' && isOurs(input, image.tags) && isCompared(image, input);
+
+/** Looks for the shared image, beside others who look or upload: it changes nothing. Under its own id first, where it nearly always is. */
+export const findSharedImage = infraAction(findSharedImageAction, {
+  apply: ({ openStack, input, looks, run }) =>
+    looks.take(run, input.vim.authUrl, async () => {
+      const first = await openStack.glance.getImage(input.imageId);
+      const there = first !== undefined && isUsable(first, input) ? [first] : await imagesFor(openStack, input.imageId);
+      const usable = there.find((image) => isUsable(image, input));
+      return usable === undefined ? new NotThere() : ({ imageId: usable.id } satisfies UploadImageOutput);
+    }),
+  retry: { attempts: 3, backoff: seconds(5), growth: 2 },
+});
+
 /**
  * Brings an image that instances share into Glance, once. An active image whose hash does not contradict the VNFD's is used. Where somebody deleted
  * or deactivated the image, it is uploaded again under an id that derives from its own and the claim. A deactivated image stays, because other
@@ -37,7 +53,7 @@ const HALF_WAY = ['queued', 'saving', 'uploading', 'importing', 'killed'];
 export const shareImage = infraAction(shareImageAction, {
   check: async ({ openStack, input }) => {
     const there = await imagesFor(openStack, input.imageId);
-    const usable = there.find((image) => image.status === 'active' && isOurs(input, image.tags) && isCompared(image, input));
+    const usable = there.find((image) => isUsable(image, input));
     return usable === undefined ? false : present({ imageId: usable.id } satisfies UploadImageOutput);
   },
   apply: async (context) => {

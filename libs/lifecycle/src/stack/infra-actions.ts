@@ -183,6 +183,9 @@ export interface ShareImageInput extends Omit<UploadImageInput, 'vnfInstanceId' 
  */
 export const shareImageAction = defineInfraAction<ShareImageInput, UploadImageOutput>('share-image');
 
+/** Looks whether the shared image is there as `share-image` would have it, and tells its id. It changes nothing: the look of that step. */
+export const findSharedImageAction = defineInfraAction<ShareImageInput, UploadImageOutput>('find-shared-image');
+
 export interface DeleteImageInput {
   vim: VimAccess;
   imageId: string;

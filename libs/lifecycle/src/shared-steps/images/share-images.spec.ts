@@ -23,6 +23,8 @@ describe('an instance whose package carries an image', () => {
   it('shares it, with a script that computes parameters as without', () => {
     const plain = shareImages(contextOf({}));
     expect(JSON.stringify(plain)).toContain('share-image:VDU1');
+    // Or else all instances of a package would come to the image's place one after the other.
+    expect(JSON.stringify(plain)).toContain('"look":{"action":"find-shared-image","version":1}');
     expect(shareImages(contextOf(SCRIPT))).toEqual(plain);
   });
 

@@ -11,7 +11,7 @@ import {
   type PathTo,
   type PlanNode,
 } from '@windlass/saga';
-import { shareImageAction } from '../../stack/infra-actions.js';
+import { findSharedImageAction, shareImageAction } from '../../stack/infra-actions.js';
 import { limitOfImage } from '../../records/limit-keys.js';
 import {
   defineInlineAction,
@@ -21,7 +21,7 @@ import {
   type NoInput,
 } from '../../operation/inline-run.js';
 import { inlineStep, type SagaContext } from '../../operation/operation-saga.js';
-import { DEPLOYMENT_TAG, notUndone, VIM, vimLimit } from '../../stack/stack-step.js';
+import { DEPLOYMENT_TAG, VIM, vimLimit } from '../../stack/stack-step.js';
 import { carriedImages } from '../../stack/carried-images.js';
 import { projectReached, shareKey, type CarriedImage } from '../../records/shared-image.js';
 
@@ -35,7 +35,7 @@ const shareStep = ({ nodes: [node] }: CarriedImage): string => `share-image:${no
 
 /**
  * Where images are shared: the instance refers to each image that the package carries, and a step looks for the image in Glance and uploads it where
- * it is missing. Of several steps that want the same image one works, while the others wait for its place and then find the image. There is no undo:
+ * it is missing. The first look needs no place. Of several steps that found nothing one works, while the others wait for its place and then find the image. There is no undo:
  * a clean-up deletes images to which no instance refers. A script has said before which images it uses: it is told the VNFD's names, and these become the ids
  * when Heat is asked.
  * @returns undefined where the instance's images are its own
@@ -48,22 +48,22 @@ export function shareImages(context: SagaContext): PlanNode | undefined {
   } = context;
   const images = carriedImages(context);
   if (sharing === undefined || images === undefined) return undefined;
+  const { name: action, version } = findSharedImageAction;
   const steps = images.map((carried, at) =>
-    notUndone(
-      stepOf(shareImageAction, {
-        id: shareStep(carried),
-        target: carried.image.name,
-        limits: [...vimLimit(context), limitOfImage(shareKey(opOcc.tenant, sharing.project, carried))],
-        input: {
-          vim: sourced(VIM),
-          vnfPkgId,
-          imageId: outputOf(stepCalled(referToImagesAction), ({ ids }) => placeIn(ids, at)),
-          tags: [sourced(DEPLOYMENT_TAG)],
-          image: carried.image,
-          sha256: carried.sha256,
-        },
-      }),
-    ),
+    stepOf(shareImageAction, {
+      id: shareStep(carried),
+      target: carried.image.name,
+      limits: [...vimLimit(context), limitOfImage(shareKey(opOcc.tenant, sharing.project, carried))],
+      input: {
+        vim: sourced(VIM),
+        vnfPkgId,
+        imageId: outputOf(stepCalled(referToImagesAction), ({ ids }) => placeIn(ids, at)),
+        tags: [sourced(DEPLOYMENT_TAG)],
+        image: carried.image,
+        sha256: carried.sha256,
+      },
+      traits: { undoable: false, look: { action, version } },
+    }),
   );
   return sequence(inlineStep(referToImagesAction, {}), parallel(steps, { limit: 2 }), inlineStep(keepImagesAction, {}));
 }
