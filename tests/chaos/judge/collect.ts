@@ -53,7 +53,7 @@ export function vimContents(emulator: OpenStackEmulator): VimContents {
   };
 }
 
-type FromDatabase = Pick<Evidence, 'operations' | 'history' | 'claims' | 'steps' | 'instances'>;
+type FromDatabase = Pick<Evidence, 'operations' | 'history' | 'claims' | 'steps' | 'instances' | 'sharedImages'>;
 
 /** Reads the records of a run from the database. */
 export function collectRecords(stage: Stage): Promise<FromDatabase> {
@@ -74,6 +74,10 @@ export function collectRecords(stage: Stage): Promise<FromDatabase> {
       ),
       steps: await rows('SELECT operation_id AS "operationId", id AS "stepId", service, phase, state FROM lcm.step'),
       instances: instances.map(recordOf),
+      sharedImages: await rows(
+        `SELECT i.id, array_agg(r.vnf_instance_id::text) AS instances
+         FROM lcm.shared_image AS i JOIN lcm.image_reference AS r ON r.shared_image_id = i.id GROUP BY i.id`,
+      ),
     };
   });
 }

@@ -77,6 +77,13 @@ export interface VimContents {
   insteadOf: Record<string, string>;
 }
 
+/** An image that instances share, as the database has it at the end. */
+export interface SharedImageRecord {
+  id: string;
+  /** Instances that refer to it. */
+  instances: string[];
+}
+
 /** All evidence of a run. Plain data: a verdict can be repeated from the file `evidence.json`. */
 export interface Evidence {
   seed: number;
@@ -94,6 +101,8 @@ export interface Evidence {
   steps: JournaledStep[];
   ledger: LedgerLine[];
   instances: InstanceRecord[];
+  /** Absent in the evidence of older runs. */
+  sharedImages?: SharedImageRecord[];
   vim: VimContents;
   /** The VIM before the first operation. */
   vimBefore: VimContents;

@@ -204,6 +204,26 @@ describe('the judge', () => {
       expect(new Set(kinds(judge(fine({ instances: [left] }))))).toEqual(new Set(['leaked']));
     });
 
+    it('finds a shared image that is missing, there twice, or nobody’s any more; and takes one in its place for it', () => {
+      const { vim } = fine();
+      const shared = (images: string[], referring = [VNF], insteadOf: Record<string, string> = {}) =>
+        kinds(
+          judge(
+            fine({
+              instances: [instance({ images: [] })],
+              sharedImages: referring.length === 0 ? [] : [{ id: 'image-1', instances: referring }],
+              vim: { ...vim, images: ['public', ...images], insteadOf },
+            }),
+          ),
+        );
+      expect(shared(['image-1'])).toEqual([]);
+      expect(shared(['image-2'], [VNF], { 'image-2': 'image-1' })).toEqual([]);
+      expect(shared(['image-1', 'image-2'], [VNF], { 'image-2': 'image-1' })).toEqual(['doubled']);
+      expect(shared([])).toEqual(['lost']);
+      expect(shared([], [OTHER])).toEqual([]);
+      expect(shared(['image-1'], [])).toEqual(['leaked']);
+    });
+
     it('finds a group that is not of the size that scaleStatus says', () => {
       expect(judge(fine({ instances: [instance({ scaleLevel: 1 })] }))).toMatchObject([
         { kind: 'illegal', says: saying(/level 1, which is 2/) },

@@ -2,7 +2,7 @@ import type { LcmOperation, OperationState } from '@windlass/lifecycle';
 import { nextState, OP_OCC_EVENTS } from '@windlass/sol003';
 import { CHAOS_SERVICE } from '../driver/chaos.driver.js';
 import { membersAt } from '../stage/chaos-package.js';
-import type { Aftermath, Evidence, InstanceRecord, VimContents } from './evidence.js';
+import type { Aftermath, Evidence, InstanceRecord, SharedImageRecord, VimContents } from './evidence.js';
 import { doubledJobs } from './ledger.js';
 
 /** A defect that a run shows. */
@@ -141,19 +141,19 @@ type Kind = (typeof KINDS)[number];
 const namesOf = (vim: VimContents, kind: Kind): string[] => (kind === 'stacks' ? vim.stacks.map(({ name }) => name) : vim[kind]);
 
 /** Compares the VIM with the database: both must have the same contents. */
-function contents({ vim, vimBefore, instances }: Evidence): Finding[] {
-  const findings: Finding[] = [];
+function contents({ vim, vimBefore, instances, sharedImages = [] }: Evidence): Finding[] {
+  const findings: Finding[] = ofShared(sharedImages, instances, vim);
   // For a stack that a failed operation left, the record has the stack's name alone, not its contents.
   const leftStacks = instances.flatMap(({ leftovers }) => (leftovers === null ? [] : [leftovers.stack]));
   // An image whose step died before its report is known by the image that it replaced.
-  const leftImages = instances.flatMap(({ leftovers }) => leftovers?.images ?? []);
+  const knownFirst = [...instances.flatMap(({ leftovers }) => leftovers?.images ?? []), ...sharedImages.map(({ id }) => id)];
   for (const kind of KINDS) {
     const there = added(namesOf(vimBefore, kind), namesOf(vim, kind));
     const wanted = new Map(instances.flatMap((instance) => wantedOf(instance, kind).map((name) => [name, instance.id] as const)));
     const accounted = (name: string): boolean =>
       kind === 'stacks'
         ? [...wanted.keys(), ...leftStacks].some((stack) => name === stack || name.startsWith(`${stack}-`))
-        : wanted.has(name) || (kind === 'images' && leftImages.includes(vim.insteadOf[name] ?? name));
+        : wanted.has(name) || (kind === 'images' && knownFirst.includes(vim.insteadOf[name] ?? name));
     if (kind === 'stacks' || kind === 'images' || leftStacks.length === 0)
       findings.push(...there.filter((name) => !accounted(name)).map((name) => leak(kind, name)));
     findings.push(...repeated(there).map((name): Finding => ({ kind: 'doubled', says: `the VIM has ${kind} ${name} twice` })));
@@ -163,6 +163,17 @@ function contents({ vim, vimBefore, instances }: Evidence): Finding[] {
     }
   }
   return findings;
+}
+
+/** An image that is referred to is in the VIM once, under its own id or in its place. What a failed operation alone refers to may be missing. */
+function ofShared(shared: readonly SharedImageRecord[], instances: readonly InstanceRecord[], vim: VimContents): Finding[] {
+  return shared.flatMap(({ id, instances: referring }): Finding[] => {
+    const there = vim.images.filter((name) => (vim.insteadOf[name] ?? name) === id);
+    const of = instances.find((instance) => instance.instantiated && referring.includes(instance.id));
+    if (there.length > 1) return [{ kind: 'doubled', says: `the VIM has the shared image ${id} as ${there.join(' and ')}` }];
+    if (there.length === 1 || of === undefined) return [];
+    return [{ kind: 'lost', says: `the instance refers to the shared image ${id}, and the VIM has not`, vnfInstanceId: of.id }];
+  });
 }
 
 const leak = (kind: Kind, name: string): Finding => ({
