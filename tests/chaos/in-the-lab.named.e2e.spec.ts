@@ -11,6 +11,7 @@ import { testSeed } from '../support/seed.js';
 import { LabMonkey } from './lab/lab-monkey.js';
 import { doubledJobs, LabVnf, type DoneSteps } from './lab/lab-vnf.js';
 import { Random } from './random.js';
+import { ONCE_CLEANED_UP } from '../support/cleaned-up.js';
 
 const SEED = Number(process.env.WINDLASS_CHAOS_SEED ?? testSeed());
 const DATA = randomUUID().repeat(512);
@@ -152,7 +153,7 @@ describe(`a storage server, a registry and a load balancer, whose services die a
     async () => {
       await Promise.all([storage, registry, balanced].map((vnf) => vnf.operate('terminate', TERMINATION)));
       await monkey.stop();
-      expect(await standing()).toEqual(before);
+      await expect.poll(standing, ONCE_CLEANED_UP).toEqual(before);
       process.stderr.write(`${monkey.struck.length} strikes: ${monkey.struck.join(' ')}\n`);
       expect(new Set(monkey.struck).size).toBeGreaterThanOrEqual(5);
     },

@@ -3,6 +3,7 @@ import type { StepView } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newCluster, startDeployed, type Deployed } from '../support/deployed.js';
 import { Reaper } from '../support/killed-services.js';
+import { ONCE_CLEANED_UP } from '../support/cleaned-up.js';
 
 let deployed: Deployed;
 
@@ -80,7 +81,7 @@ describe('a cluster whose services are killed while it is made', () => {
     );
     expect(end, JSON.stringify(end)).toMatchObject({ operationState: 'COMPLETED' });
     await api.delete(path);
-    expect(JSON.stringify(lab.emulator.inventory())).toBe(before);
+    await expect.poll(() => JSON.stringify(lab.emulator.inventory()), ONCE_CLEANED_UP).toBe(before);
     expect((await api.get<{ vims: JsonObject[] }>('/v1.0/vims')).vims.map(({ type }) => type)).toEqual(['openstack']);
   }, 600_000);
 });

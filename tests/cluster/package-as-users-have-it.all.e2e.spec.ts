@@ -7,6 +7,7 @@ import { onboard } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { home, newCluster, startDeployed, type Deployed } from '../support/deployed.js';
 import { packageAsUsersHaveIt } from './package-as-users-have-it.js';
+import { ONCE_CLEANED_UP } from '../support/cleaned-up.js';
 
 const NODES = ['kubectl', '--kubeconfig=/home/ubuntu/.kube/config', 'get', 'nodes', '--no-headers'];
 
@@ -47,7 +48,7 @@ describe('a package as users have it: sizes that are off, image names of its own
     const shown = await all(child.stdout);
     expect(shown).toContain('INSTANTIATE COMPLETED');
     expect(shown).toMatch(/note: Scripts\/install_k8s_cluster\.sh is not run: it takes Kubernetes from \S+, which was shut down/);
-    expect(shown).toContain('upload-image Image for masterNode kubernetes');
+    expect(shown).toContain('share-image Image for masterNode kubernetes');
 
     const instance = await api.get(path);
     const { vnfcResourceInfo } = instance.instantiatedVnfInfo as unknown as {
@@ -64,6 +65,6 @@ describe('a package as users have it: sizes that are off, image names of its own
       () => undefined,
     );
     expect(terminated).toMatchObject({ operationState: 'COMPLETED' });
-    expect(JSON.stringify(lab.emulator.inventory())).toBe(before);
+    await expect.poll(() => JSON.stringify(lab.emulator.inventory()), ONCE_CLEANED_UP).toBe(before);
   });
 });

@@ -19,7 +19,7 @@ export function everythingKilled(rigOf: () => Rig): void {
       await rig.completed(operation);
       if (which === 'instantiation') await rig.completed(await rig.terminate(vnf));
       expect(rig.stacksMade() - made).toBe(1);
-      expect(rig.inventory()).toBe(before);
+      await rig.hasAgain(before);
       for (const service of rig.deployment.processes) await rig.backAgain(service);
     });
   });

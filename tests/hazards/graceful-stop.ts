@@ -41,7 +41,7 @@ export function gracefulStop(rigOf: () => Rig): void {
         ['a step ended', 'released', false],
       ]);
       await rig.completed(await rig.terminate(vnf));
-      expect(rig.inventory()).toBe(before);
+      await rig.hasAgain(before);
     });
   });
 }

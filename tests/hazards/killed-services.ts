@@ -30,7 +30,7 @@ export function killedServices(rigOf: () => Rig): void {
       await rig.stack(vnf, 'DELETE_IN_PROGRESS');
       killHard(service);
       await rig.completed(termination);
-      expect(rig.inventory()).toBe(before);
+      await rig.hasAgain(before);
       expect(rig.stacksMade() - made).toBe(1);
       await rig.backAgain(service);
     });

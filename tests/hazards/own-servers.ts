@@ -24,7 +24,7 @@ export function ownServers(rigOf: () => Rig, said: readonly string[]): void {
         await rig.completed(instantiation);
         await rig.completed(await rig.terminate(vnf));
         expect(rig.stacksMade() - made).toBe(1);
-        expect(rig.inventory()).toBe(before);
+        await rig.hasAgain(before);
         expect(server?.pid).not.toBe(pid);
         expect(said.slice(begun)).toEqual([
           `${name} ended (SIGKILL); starting it again`,

@@ -25,7 +25,7 @@ export function restartedPostgres(rigOf: () => Rig): void {
       await rig.startPostgresAgain();
       await rig.completed(termination);
       expect(rig.stacksMade() - made).toBe(1);
-      expect(rig.inventory()).toBe(before);
+      await rig.hasAgain(before);
       expect(pids()).toEqual(processes);
     });
   });

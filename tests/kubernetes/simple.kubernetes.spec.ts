@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodesCome } from '../support/nodes-come.js';
 import { killsKubeadm } from './support/killer.js';
 import { certificatesOf, CONTROL_PLANE, RealCluster, type RealNode } from './support/real-cluster.js';
+import { ONCE_CLEANED_UP } from '../support/cleaned-up.js';
 
 const run = promisify(execFile);
 
@@ -303,7 +304,7 @@ describe('a cluster with one master on a real Kubernetes', () => {
       const end = await cluster.rest(await api.accept(`${cluster.path}/terminate`, { terminationType: 'FORCEFUL' }));
       expect(end, JSON.stringify(end)).toMatchObject({ operationState: 'COMPLETED' });
       await api.delete(cluster.path);
-      expect(JSON.stringify(lab.emulator.inventory())).toBe(cluster.before);
+      await expect.poll(() => JSON.stringify(lab.emulator.inventory()), ONCE_CLEANED_UP).toBe(cluster.before);
       expect((await api.get<{ vims: JsonObject[] }>('/v1.0/vims')).vims.map(({ type }) => type)).toEqual(['openstack']);
       for (const { serverId } of everyNode()) expect(() => lab.fleet.addresses(serverId)).toThrow(serverId);
       expect((await Promise.all(everyNode().map(tracesOf))).flat()).toEqual([]);

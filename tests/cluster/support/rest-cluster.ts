@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { newCluster, startDeployed, type Deployed } from '../../support/deployed.js';
 import { Reaper } from '../../support/killed-services.js';
 import { nodesCome } from '../../support/nodes-come.js';
+import { ONCE_CLEANED_UP } from '../../support/cleaned-up.js';
 
 export type Flavour = 'simple' | 'complex' | 'podaffinity';
 
@@ -81,7 +82,7 @@ export class RestCluster {
 
   /** Checks that the VIM is as before. */
   leftNothing(): void {
-    expect(JSON.stringify(this.deployed.lab.emulator.inventory())).toBe(this.before);
+    await expect.poll(() => JSON.stringify(this.deployed.lab.emulator.inventory()), ONCE_CLEANED_UP).toBe(this.before);
   }
 
   scale(

@@ -2,6 +2,7 @@ import { minutes, seconds, type JsonObject } from '@windlass/foundation';
 import type { ImageVariant } from '@windlass/lab';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newCluster, startDeployed, type Deployed } from '../../support/deployed.js';
+import { ONCE_CLEANED_UP } from '../../support/cleaned-up.js';
 
 /** A first boot that is shorter than a real one's minute, and long enough to be met by the same steps. */
 const FIRST_BOOT = { locksHeld: seconds(25), passwordAfter: seconds(12) };
@@ -52,7 +53,7 @@ export function standsOn(variant: ImageVariant, { command, shows }: ImageProof):
       );
       expect(end, JSON.stringify(end)).toMatchObject({ operationState: 'COMPLETED' });
       await api.delete(path);
-      expect(JSON.stringify(lab.emulator.inventory())).toBe(before);
+      await expect.poll(() => JSON.stringify(lab.emulator.inventory()), ONCE_CLEANED_UP).toBe(before);
     }, 1_500_000);
   });
 }

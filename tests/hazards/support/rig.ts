@@ -262,6 +262,18 @@ export class Rig {
   inventory(): string {
     return JSON.stringify(this.emulator.inventory());
   }
+
+  /** Waits until the VIM has what it had: an image that instances have shared goes by a clean-up, a moment after their operation. */
+  async hasAgain(before: string): Promise<void> {
+    await waitUntil(
+      (seen) => {
+        const now = this.inventory();
+        seen(now);
+        return Promise.resolve(now === before ? true : undefined);
+      },
+      { for: `the VIM to have what it had: ${before}`, within: REST_WITHIN, every: LOOK_EVERY },
+    );
+  }
 }
 
 export const idOf = (path: string): string => path.split('/').at(-1) ?? '';

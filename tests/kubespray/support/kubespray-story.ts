@@ -8,6 +8,7 @@ import { AskedAlways } from '../../support/asked-always.js';
 import { nodesCome } from '../../support/nodes-come.js';
 import { ContainersBehindIt } from './containers-behind-it.js';
 import { KubesprayLab } from './kubespray-lab.js';
+import { ONCE_CLEANED_UP } from '../../support/cleaned-up.js';
 
 let lab: KubesprayLab;
 let before: string;
@@ -317,7 +318,7 @@ export function kubesprayStory(kubernetes: LabKubernetes, within: Duration): voi
       'is terminated: neither VM nor VIM is left, nor anything of the instance on the Ansible server',
       async () => {
         await lab.done('terminate', { terminationType: 'FORCEFUL' });
-        expect(JSON.stringify(lab.deployed.lab.emulator.inventory())).toBe(before);
+        await expect.poll(() => JSON.stringify(lab.deployed.lab.emulator.inventory()), ONCE_CLEANED_UP).toBe(before);
         expect(await lab.deployed.api.get('/v1.0/vims')).toEqual(vims);
         expect(await lab.ansible.traces()).toBe(traces);
       },

@@ -10,6 +10,7 @@ import { home, startDeployed, type Deployed } from '../../support/deployed.js';
 import { commandsOf, GuideShell } from '../../support/guide-shell.js';
 import type { ShownVnfc } from '../../support/shown-vnfc.js';
 import { RegistryClient } from './registry-client.js';
+import { ONCE_CLEANED_UP } from '../../support/cleaned-up.js';
 
 const OPERATIONS = '/vnflcm/v1/vnf_lcm_op_occs';
 const IMAGE = 'team/pause:1.0';
@@ -171,7 +172,7 @@ export function registryGuides(kubernetes: LabKubernetes, within: Duration): voi
       await next(nodes);
       await next(registry);
       expect([...nodes, ...registry]).toEqual([]);
-      expect(deployed.lab.emulator.inventory()).toEqual(before);
+      await expect.poll(() => deployed.lab.emulator.inventory(), ONCE_CLEANED_UP).toEqual(before);
       expect(await deployed.api.list('/vnflcm/v1/vnf_instances')).toEqual([]);
     });
   });

@@ -7,6 +7,7 @@ import { killService } from '../../support/killed-services.js';
 import { commandsOf, GuideShell } from '../../support/guide-shell.js';
 import type { ShownVnfc } from '../../support/shown-vnfc.js';
 import { outOfSequence, type OrderedStep } from './sequence.js';
+import { ONCE_CLEANED_UP } from '../../support/cleaned-up.js';
 
 const DATA = randomUUID().repeat(2_048);
 const HASH = createHash('sha256').update(DATA).digest('hex');
@@ -210,7 +211,7 @@ export function storageGuide(kubernetes: LabKubernetes, within: Duration): void 
     it('leaves nothing behind', async () => {
       await next();
       expect(blocks).toEqual([]);
-      expect(deployed.lab.emulator.inventory()).toEqual(before);
+      await expect.poll(() => deployed.lab.emulator.inventory(), ONCE_CLEANED_UP).toEqual(before);
       expect(await deployed.api.list('/vnflcm/v1/vnf_instances')).toEqual([]);
     });
   });
