@@ -31,7 +31,8 @@ let database: pg.Client;
 
 beforeAll(async () => {
   // Steps that run beside a struck one are lost with their worker as often as it dies: that is no poison.
-  deployed = await startDeployed({ ENGINE_LEASE: '3s', ENGINE_MAX_LOSSES: '50' });
+  // A picture is taken as an operation ends, and a shared image goes a moment later.
+  deployed = await startDeployed({ ENGINE_LEASE: '3s', ENGINE_MAX_LOSSES: '50', IMAGE_SHARING: 'false' });
   crashInjector = await CrashInjector.on(deployed);
   database = new pg.Client({ connectionString: deployed.postgres.url });
   await database.connect();

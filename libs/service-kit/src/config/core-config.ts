@@ -77,7 +77,7 @@ export class CoreServiceConfig extends DatabaseServiceConfig {
     expected: 'true or false',
     read: asFlag,
   })
-  readonly imageSharing: boolean = false;
+  readonly imageSharing: boolean = true;
 
   @Variable({
     name: 'ENGINE_MAX_LOSSES',

@@ -35,7 +35,7 @@ export interface PackageReport {
   upload: number;
   /** From that answer until the package is ONBOARDED: verified and hashed. */
   onboarding: number;
-  /** The step `upload-image`: from its claim until Glance has the image and its hash was compared. */
+  /** The step `share-image`: from its claim until Glance has the image and its hash was compared. */
   toGlance: number;
   /** The same bytes over one HTTP request into a file. */
   plainPackage: number;
@@ -123,8 +123,8 @@ async function uploadImage(api: ApiClient, home: string, vnfdId: unknown, signal
   const opOcc = await api.follow(operation, WITHIN, (seen) => (steps = seen), signal);
   if (opOcc.operationState !== 'COMPLETED')
     throw new TerminalError('bench.failed', `the instantiation is not COMPLETED: ${JSON.stringify(opOcc.error ?? null)}`);
-  const step = steps.find(({ action }) => action === 'upload-image');
+  const step = steps.find(({ action }) => action === 'share-image');
   if (typeof step?.startedAt !== 'string' || step.endedAt === null)
-    throw new InvariantError('a completed instantiation has no step upload-image that has ended');
+    throw new InvariantError('a completed instantiation has no step share-image that has ended');
   return Date.parse(step.endedAt) - Date.parse(step.startedAt);
 }

@@ -23,7 +23,7 @@ export function packageText({ machine, imageSize, packageSize, memory, ...times 
       row('upload, PUT to 202', packageSize, times.upload, times.plainPackage),
       row('verified and hashed, 202 to ONBOARDED', packageSize, times.onboarding),
       row('plain copy of the image', imageSize, times.plainImage),
-      row('`upload-image`: from the package to Glance', imageSize, times.toGlance, times.plainImage),
+      row('`share-image`: from the package to Glance', imageSize, times.toGlance, times.plainImage),
     ]),
     '',
     table([
