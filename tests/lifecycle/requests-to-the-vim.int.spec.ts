@@ -18,12 +18,16 @@ class Asked {
   /** How often resources were listed for "x of y resources": of stacks that are older than three seconds. */
   readonly progress: number;
   readonly tokens: number;
+  /** From the first request for a stack, or for its end, to the last look. */
+  readonly lastedMs: number;
 
   constructor(requests: readonly ServedRequest[]) {
     this.looks = requests.filter(({ path }) => /\/stacks\?.*\bid=/.test(path));
     this.tokens = requests.filter(({ service, method }) => service === 'keystone' && method === 'POST').length;
     const others = requests.filter((one) => !this.looks.includes(one) && one.service !== 'keystone');
     const lastLook = this.looks.at(-1)?.at ?? 0;
+    const ofStacks = others.filter(({ method, path }) => /^(POST|DELETE)$/.test(method) && path.includes('/stacks'));
+    this.lastedMs = lastLook - Math.min(lastLook, ...ofStacks.map(({ at }) => at));
     const isProgress = ({ path, at }: ServedRequest): boolean => path.includes('/resources') && at < lastLook;
     this.progress = others.filter(isProgress).length;
     this.others = others.filter((one) => !isProgress(one)).map(({ method, path }) => `${method} ${path}`);
@@ -39,13 +43,9 @@ class Asked {
     return this.others.filter((one) => one.includes(' /image/'));
   }
 
-  get lastedMs(): number {
-    return (this.looks.at(-1)?.at ?? 0) - (this.looks[0]?.at ?? 0);
-  }
-
-  /** One look at once, and one each half second; one more, for the first may have come later than it was sent. */
+  /** One look at once, and one each half second since Heat was asked, wherever between they are. */
   get allowedLooks(): number {
-    return Math.floor(this.lastedMs / APART_MS) + 2;
+    return Math.floor(this.lastedMs / APART_MS) + 1;
   }
 }
 

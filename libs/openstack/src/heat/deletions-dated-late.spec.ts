@@ -54,6 +54,25 @@ describe('a deletion that is complete, and not dated yet: Heat lets go of trusts
     expect(others()).toEqual([]);
   });
 
+  it('is looked at again soon, and not after the pause of others', async () => {
+    openStack.close();
+    openStack = OpenStack.watching(vim.connection(), {}, { ...STACK_PACE, first: seconds(10), close: millis(30) });
+    const now = performance.now.bind(performance);
+    let shift = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + shift);
+    shown = { stack_status: 'DELETE_COMPLETE', deletion_time: null };
+    const gone = waitForDeletion(openStack.heat, REF, wait);
+    // It has been waited for so long that a look more is no more than one each pause.
+    shift = 11_000;
+    await looks(0);
+    const lookedAt = now();
+    await looks(0);
+    expect(now() - lookedAt).toBeLessThan(seconds(8));
+    shown = { stack_status: 'DELETE_COMPLETE', deletion_time: DATE };
+    shift = 60_000;
+    await gone;
+  });
+
   it('is looked for by its name after three seconds, and asked for again, as after the death of an engine', async () => {
     shown = { stack_status: 'DELETE_COMPLETE', deletion_time: null };
     vim.on('GET', NAMED, { status: 302, headers: { Location: `${vim.url}${NAMED}/${REF.id}` } });

@@ -1,6 +1,6 @@
 import type { Duration } from '@windlass/foundation';
 import type { StackRef, StackSummary } from './heat-types.js';
-import type { UsualTimes } from './usual-times.js';
+import type { UsualTime, UsualTimes } from './usual-times.js';
 
 /** How often stacks are looked at: the same for one as for a hundred. */
 export interface StackPace {
@@ -14,6 +14,10 @@ export interface StackPace {
   ahead: Duration;
   /** How long after its usual time it is expected still. */
   behind: Duration;
+  /** Until the end is expected, the pause between two looks is this share of the usual time, where that is longer than the pause by age. */
+  earlyShare: number;
+  /** And at most this. */
+  earlyMost: Duration;
   /** Between two looks at most. */
   most: Duration;
   /** Of the time that a stack has been waited for: so long is the pause until it is looked at again. */
@@ -35,8 +39,12 @@ export interface WaitSoFar {
   last: number | undefined;
   /** No look is wanted later. */
   until: number;
-  /** How many milliseconds such a wait took, as a rule; undefined where nobody knows. */
-  usual?: number | undefined;
+  /** How many looks there were. */
+  looks: number;
+  /** When such a wait ends, as a rule; undefined where nobody knows. */
+  usual?: UsualTime | undefined;
+  /** The last look showed that the end is near, whenever it is usual. */
+  isNear?: boolean;
   signal?: AbortSignal | undefined;
 }
 
@@ -45,6 +53,10 @@ export interface StackLooks {
   readonly pace: StackPace;
   /** How long waits of a kind took, in milliseconds. */
   readonly usual: UsualTimes;
+  /** Someone begins to wait for a stack, with pauses between his looks. @returns ends it */
+  enter(): () => void;
+  /** How many have begun to wait and not ended. */
+  readonly atOnce: number;
   /** The stack as the next listing shows it; undefined where that does not show it. */
   look(ref: StackRef, wait: WaitSoFar): Promise<StackSummary | undefined>;
   /** Does work that is dear to the VIM, unless such work is under way: then undefined. */

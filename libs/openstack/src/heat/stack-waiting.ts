@@ -2,6 +2,7 @@ import { TerminalError, TransientError, millis, seconds, waitUntil, type Duratio
 import type { HeatApi } from './heat-api.js';
 import { stackPath, type StackRef, type StackResource, type StackSummary } from './heat-types.js';
 import { parseStatus, type StackAction } from './stack-status.js';
+import { LookTimes } from './look-times.js';
 import type { StackLooks } from './stack-looks.js';
 import type { WaitKind } from './usual-times.js';
 
@@ -70,8 +71,11 @@ export async function waitForStack(
   action: Extract<StackAction, 'CREATE' | 'UPDATE' | 'CHECK'>,
   wait: StackWait,
 ): Promise<StackSummary> {
+  return LookTimes.during(heat.watch, wait.kind, (times) => untilDone(heat, ref, action, wait, times));
+}
+
+function untilDone(heat: HeatApi, ref: StackRef, action: StackAction, wait: StackWait, times: LookTimes): Promise<StackSummary> {
   const begun = performance.now();
-  const times = new LookTimes(heat.watch, wait.kind);
   const look = patient(looksAt(heat, ref, wait, times));
   return waitUntil(
     async (seen) => {
@@ -104,7 +108,10 @@ export async function waitForStack(
  * @throws TransientError `wait.timeout`; and Heat's own errors when they don't end within a minute
  */
 export async function waitForDeletion(heat: HeatApi, ref: StackRef, wait: StackWait): Promise<void> {
-  const times = new LookTimes(heat.watch, wait.kind);
+  await LookTimes.during(heat.watch, wait.kind, (times) => untilDeleted(heat, ref, wait, times));
+}
+
+async function untilDeleted(heat: HeatApi, ref: StackRef, wait: StackWait, times: LookTimes): Promise<void> {
   const look = patient(looksAt(heat, ref, wait, times));
   // Heat writes DELETE_COMPLETE first and lets go of the name after: until then a new stack of the name is refused.
   const named = patient(async () => ({ id: (await heat.findStack(ref.name))?.id }));
@@ -124,6 +131,7 @@ export async function waitForDeletion(heat: HeatApi, ref: StackRef, wait: StackW
       if (stack.status !== 'DELETE_COMPLETE') return undefined;
       askAgainAt = Math.min(askAgainAt, performance.now() + ASK_AGAIN_AFTER);
       // The next listing dates it, as a rule: the same column lets go of the name.
+      times.isNear = true;
       if (heat.watch !== undefined && performance.now() < askAgainAt) return undefined;
       const owner = await named(seen);
       if (owner !== undefined && owner.id !== ref.id) return true;
@@ -144,7 +152,11 @@ export async function waitForDeletion(heat: HeatApi, ref: StackRef, wait: StackW
  * @throws TransientError `wait.timeout`
  */
 export async function waitUntilQuiet(heat: HeatApi, ref: StackRef, wait: StackWait): Promise<StackResource[]> {
-  const again = looksAtStack(heat, ref, wait, new LookTimes(heat.watch, undefined));
+  return LookTimes.during(heat.watch, undefined, (times) => untilQuiet(heat, ref, wait, times));
+}
+
+function untilQuiet(heat: HeatApi, ref: StackRef, wait: StackWait, times: LookTimes): Promise<StackResource[]> {
+  const again = looksAtStack(heat, ref, wait, times);
   // Most are quiet already, which one look shows at once.
   let look = (): Promise<StackSummary | undefined> => heat.getStack(ref, { outputs: false });
   return waitUntil(
@@ -231,44 +243,15 @@ function looksAtStack(
   const alone = (): Promise<StackSummary | undefined> => heat.getStack(ref, { outputs: false });
   const { watch } = heat;
   if (watch === undefined) return alone;
-  const { since, usual } = times;
-  const until = since + within;
+  const until = times.since + within;
   return async () => {
     try {
-      const { last } = times;
       // What a listing does not show may be there: one replica of Heat may be behind another, and hidden stacks are listed for nobody.
-      return (await watch.look(ref, { since, last, until, usual, signal })) ?? (await alone());
+      return (await watch.look(ref, { ...times.soFar(), until, signal })) ?? (await alone());
     } finally {
       times.looked();
     }
   };
-}
-
-/** When a wait looked, from which the usual time of its kind is learnt. Monotonic milliseconds. */
-class LookTimes {
-  readonly since = performance.now();
-  readonly usual: number | undefined;
-  /** When the last look ended; undefined before the first. */
-  last: number | undefined;
-  #before = this.since;
-
-  constructor(
-    private readonly watch: StackLooks | undefined,
-    private readonly kind: WaitKind | undefined,
-  ) {
-    this.usual = kind === undefined ? undefined : watch?.usual.of(kind);
-  }
-
-  looked(): void {
-    this.#before = this.last ?? this.since;
-    this.last = performance.now();
-  }
-
-  /** The last look showed the end. */
-  ended(): void {
-    if (this.kind !== undefined)
-      this.watch?.usual.ended(this.kind, this.#before - this.since, (this.last ?? this.since) - this.since);
-  }
 }
 
 /** How far it is, unless that was asked a moment ago. */
@@ -288,11 +271,15 @@ function rareProgressOf(
   heat: HeatApi,
   watch: StackLooks,
   ref: StackRef,
-  { since, usual }: LookTimes,
+  times: LookTimes,
 ): () => Promise<StackProgress | undefined> {
   const { progressFrom, progressAgain, progressShare, behind } = watch.pace;
   // Shortly before the end nobody has to know how far it is, and Heat has other things to do.
-  const isNearlyDone = (age: number): boolean => usual !== undefined && age > usual - progressAgain && age < usual + behind;
+  const isNearlyDone = (age: number): boolean => {
+    const { usual } = times;
+    return usual !== undefined && age > usual.from - progressAgain && age < usual.to + behind;
+  };
+  const { since } = times;
   let next = since + progressFrom;
   return async () => {
     const now = performance.now();

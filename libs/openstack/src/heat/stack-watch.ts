@@ -2,20 +2,23 @@ import { millis, seconds, TerminalError } from '@windlass/foundation';
 import type { OpenStackSession } from '../session/openstack-session.js';
 import { HeatApi, MOST_IDS } from './heat-api.js';
 import type { StackRef, StackSummary } from './heat-types.js';
+import { nextLook, type NextLook } from './next-look.js';
 import type { StackLooks, StackPace, WaitSoFar } from './stack-looks.js';
 import { UsualTimes } from './usual-times.js';
 
 /**
  * Each half second for ten seconds, then after 5 % of the time waited: each 1.5 s at half a minute, and each 5 s from a hundred seconds on. A Heat
  * that takes a second for a listing has four of rest. A stack of one server is made before its resources are counted at all. Where it is known how long
- * such stacks take, looks are closer around that time, and fewer elsewhere: never more than one each half second, and three that were saved.
+ * such stacks take, looks are fewer before that time and closer around it: never more for a stack than one at once and one each half second.
  */
 export const STACK_PACE: StackPace = {
   first: millis(500),
   close: millis(150),
-  saved: 3,
+  saved: 6,
   ahead: millis(150),
   behind: millis(600),
+  earlyShare: 1 / 3,
+  earlyMost: seconds(2),
   most: seconds(5),
   share: 0.05,
   restFactor: 4,
@@ -37,11 +40,8 @@ const LOOK_ONE_BY_ONE = new Set([
 ]);
 
 /** A wait between its call and its look. */
-interface Waiting {
+interface Waiting extends NextLook {
   id: string;
-  dueAt: number;
-  /** Its end is expected: a look that was saved may be used for it. */
-  isExpected: boolean;
   found: (stack: StackSummary | undefined) => void;
   failed: (error: unknown) => void;
 }
@@ -68,6 +68,7 @@ export class StackWatch implements StackLooks {
   /** Looks that were saved when the last listing was begun. */
   #saved: number;
   readonly usual = new UsualTimes();
+  #atOnce = 0;
   #isDearWorkDone = true;
   #dearWorkFrom = Number.NEGATIVE_INFINITY;
 
@@ -81,6 +82,19 @@ export class StackWatch implements StackLooks {
   /** How many wait for a look now. */
   get waits(): number {
     return [...this.#listings].reduce((sum, { waiting }) => sum + waiting.size, this.#waiting.size);
+  }
+
+  get atOnce(): number {
+    return this.#atOnce;
+  }
+
+  enter(): () => void {
+    this.#atOnce += 1;
+    let isIn = true;
+    return () => {
+      if (isIn) this.#atOnce -= 1;
+      isIn = false;
+    };
   }
 
   /**
@@ -102,7 +116,7 @@ export class StackWatch implements StackLooks {
       };
       const waiting: Waiting = {
         id: ref.id,
-        ...this.#next(wait, now),
+        ...nextLook(this.pace, wait, now),
         found: (stack) => {
           signal?.removeEventListener('abort', leave);
           resolve(stack);
@@ -133,27 +147,6 @@ export class StackWatch implements StackLooks {
       this.#isDearWorkDone = true;
       this.#dearWorkFrom = ended + Math.max(this.pace.first, this.#restAfter(ended - begun));
     }
-  }
-
-  /** When a stack is looked at next. */
-  #next({ since, last, until, usual }: WaitSoFar, now: number): Pick<Waiting, 'dueAt' | 'isExpected'> {
-    const { first, ahead, behind, close } = this.pace;
-    const pause = this.#pause(now - since);
-    const regular = last === undefined ? now : Math.min(last + pause, until);
-    if (usual === undefined) return { dueAt: regular, isExpected: false };
-    const from = since + Math.max(0, usual - ahead);
-    if (now >= since + usual + behind) return { dueAt: regular, isExpected: false };
-    if (now >= from) {
-      if (last === undefined) return { dueAt: now, isExpected: false };
-      return { dueAt: Math.min(last + Math.min(close, pause), until), isExpected: true };
-    }
-    // Nobody has to look at once whether something that takes seconds is done, nor just before it may be.
-    const before = last === undefined ? since + first : regular;
-    return before + close < from ? { dueAt: before, isExpected: false } : { dueAt: Math.min(from, until), isExpected: true };
-  }
-
-  #pause(age: number): number {
-    return Math.min(Math.max(this.pace.first, age * this.pace.share), this.pace.most);
   }
 
   #restAfter(took: number): number {
