@@ -109,13 +109,13 @@ async function faultOf({ session }: OpenStack, { region }: DescribedAccess): Pro
 /** One after the other, with one token: a request names few. */
 async function networksSeen(
   { session }: OpenStack,
-  { names, ports: asked = [], addresses }: VimNetworksRequest,
+  { names, ports: asked = [], addresses, subnetsOf = names }: VimNetworksRequest,
 ): Promise<Pick<VimNetworksReply, 'networks' | 'ports' | 'taken'>> {
   const api = new SurroundingsApi(session);
   const networks: VimNetwork[] = [];
   const ids = new Map<string, string>();
   for (const name of names) {
-    const { network, id: found } = await networkNamed(api, name, asked.length > 0);
+    const { network, id: found } = await networkNamed(api, name, { id: asked.length > 0, subnets: subnetsOf.includes(name) });
     networks.push(network);
     if (found !== undefined) ids.set(name, found);
   }
@@ -172,15 +172,19 @@ async function imageNamed(glance: OpenStack['glance'], name: string): Promise<Vi
   return [{ name, minDiskGiB: image.minDiskGiB, minRamMiB: image.minRamMiB }];
 }
 
-/** @param withId false for a client of an older release, which asks for no ports and does not take an id */
-async function networkNamed(api: SurroundingsApi, name: string, withId: boolean): Promise<{ network: VimNetwork; id?: string }> {
+/** @param wanted the id not by a client of an older release, which asks for no ports and does not take one */
+async function networkNamed(
+  api: SurroundingsApi,
+  name: string,
+  wanted: { id: boolean; subnets: boolean },
+): Promise<{ network: VimNetwork; id?: string }> {
   const found = await api.networks(name);
   const [network] = found;
   if (network === undefined || found.length > 1) return { network: { name, found: found.length, subnets: [] } };
   const { id } = network;
-  const subnets = (await api.subnets(id)).slice(0, MOST_SUBNETS);
+  const subnets = wanted.subnets ? (await api.subnets(id)).slice(0, MOST_SUBNETS) : [];
   const told = subnets.map(({ id: subnet, name: called, cidr }) => ({ id: subnet, name: called, cidr }));
-  return { network: { name, found: 1, ...(withId ? { id } : {}), subnets: told }, id };
+  return { network: { name, found: 1, ...(wanted.id ? { id } : {}), subnets: told }, id };
 }
 
 /** @param withOwner false for a client of an older release, which asks for no addresses and takes neither id nor device */

@@ -25,9 +25,11 @@ async function looked(
   }: { networks?: VimNetwork[]; ranges?: KeptRange[]; ipv4Cps?: string[]; by?: Granter; fails?: Error },
 ) {
   const asked: string[][] = [];
+  const subnetsOf: (string[] | undefined)[] = [];
   const vims = {
-    networks: ({ names }: { names: string[] }) => {
+    networks: ({ names, ...more }: { names: string[]; subnetsOf?: string[] }) => {
       asked.push(names);
+      subnetsOf.push(more.subnetsOf);
       return fails === undefined ? Promise.resolve({ networks, unanswered: null }) : Promise.reject(fails);
     },
   };
@@ -41,7 +43,7 @@ async function looked(
     instance: { instantiated: null, leftovers: null },
   };
   const warnings = await checks.check(question).catch((error: unknown) => error as { invalidParams: unknown });
-  return { asked, warnings };
+  return { asked, subnetsOf, warnings };
 }
 
 const link = (resourceId: string, subnetId?: string) => ({
@@ -61,6 +63,22 @@ describe('networks that a request names', () => {
     const request = { extVirtualLinks: [link('a'), link('a')], extManagedVirtualLinks: [{ resourceId: 'b' }] };
     expect((await looked(request, {})).asked).toEqual([['a', 'b']]);
     expect((await looked({ flavourId: 'simple' }, { ranges: [PODS] })).asked).toEqual([]);
+  });
+
+  it('are looked at with their subnets only where the request, its ranges or a driver says anything of addresses', async () => {
+    const plain = { resourceId: 'b', extCps: [{ cpdId: 'CP1', cpConfig: [{ cpProtocolData: [] }] }] };
+    const fixed = {
+      cpConfig: [{ cpProtocolData: [{ ipOverEthernet: { ipAddresses: [{ fixedAddresses: ['10.10.0.7'] }] } }] }],
+    };
+    const of = async (links: object[], more: Parameters<typeof looked>[1] = {}) =>
+      (await looked({ extVirtualLinks: links }, more)).subnetsOf;
+    expect(await of([plain])).toEqual([[]]);
+    expect(await of([link('a'), plain])).toEqual([['a']]);
+    expect(await of([link('a', 'subnet-1'), plain])).toEqual([['a']]);
+    expect(await of([{ resourceId: 'a', extCps: [fixed] }, plain])).toEqual([['a']]);
+    // All of them, which is not said.
+    expect(await of([plain], { ranges: [PODS] })).toEqual([undefined]);
+    expect(await of([plain], { ipv4Cps: ['CP1'] })).toEqual([undefined]);
   });
 
   it('are each told with their path where the VIM has none or several of that name', async () => {
@@ -120,6 +138,22 @@ describe('a registry of an older release', () => {
     seen.length = 0;
     expect(await checks.check({ ...base, vim: { id: 'vim' }, asked, request: {} })).toEqual([]);
     expect(seen).toHaveLength(1);
+  });
+
+  it('is asked again without what the last release has added, also for a VIM that the request describes', async () => {
+    const seen: object[] = [];
+    const vims = {
+      networks: (question: { names: string[]; subnetsOf?: string[] }) => {
+        seen.push(question);
+        const found = question.names.map((name) => ({ name, found: 1, subnets: [] }));
+        return 'subnetsOf' in question ? Promise.reject(undecodable) : Promise.resolve({ networks: found, unanswered: null });
+      },
+    };
+    const checks = new NetworkChecks(vims, () => Promise.resolve('coordinator'));
+    const request = { extVirtualLinks: [{ resourceId: 'a' }] } as JsonObject;
+    const described = { id: 'mine', described: {} as never };
+    expect(await checks.check({ ...base, vim: described, request })).toEqual([]);
+    expect(seen).toMatchObject([{ subnetsOf: [] }, { names: ['a'] }]);
   });
 
   it('looks at no VIM that a request describes: a warning', async () => {

@@ -91,7 +91,10 @@ export class NetworkChecks {
     const wanted = [...new Set(prepared.map(({ name }) => name))].filter((name) => name.length <= LONGEST_NAME);
     const ports = wanted.length === 0 ? {} : { ports: wanted.slice(0, MOST_PORTS) };
     const addresses = addressesAskedFor(named);
-    const reply = await this.#find({ tenant, id: vim.id, names, ...ports, addresses, ...others }, vim.described);
+    const withSubnets = names.filter((name) => named.some((each) => each.name === name && needsSubnets(each, ranges)));
+    const subnets = withSubnets.length === names.length ? {} : { subnetsOf: withSubnets };
+    const question = { tenant, id: vim.id, names, ...ports, addresses, ...others, ...subnets };
+    const reply = await this.#find(question, vim.described);
     const { networks, ports: found = [], taken = [], unanswered, refused, unseen } = reply;
     if (unanswered !== null)
       return [`whether the VIM has what the request names (networks, flavors) was not seen: it says nothing: ${unanswered}`];
@@ -128,9 +131,10 @@ export class NetworkChecks {
     try {
       return await this.vims.networks(asked, described);
     } catch (error) {
-      // Each older release of the registry knows less: first described VIMs and flavors are missing, then addresses, then ports.
+      // Each older release of the registry knows less: first `subnetsOf` is missing, then described VIMs and
+      // flavors, then addresses, then ports.
       const unread = error instanceof TerminalError && error.code === 'messaging.undecodable';
-      if (unread && described !== undefined)
+      if (unread && described !== undefined && asked.subnetsOf === undefined)
         return unansweredBy('a vim-registry of an older release looks at registered VIMs alone');
       const less = unread ? withoutNewest(asked) : undefined;
       if (less !== undefined) return less.names.length === 0 ? NOTHING_SEEN : await this.#find(less, described);
@@ -148,7 +152,9 @@ const unansweredBy = (why: string): VimNetworksReply => ({ networks: [], unanswe
 
 /** The question without the members that the newest release in it has added; undefined for the oldest question. */
 function withoutNewest(asked: VimNetworksRequest): VimNetworksRequest | undefined {
-  const { flavors, images, floating, ...fourth } = asked;
+  const { subnetsOf, ...fifth } = asked;
+  if (subnetsOf !== undefined) return fifth;
+  const { flavors, images, floating, ...fourth } = fifth;
   if ([flavors, images, floating].some((names) => names !== undefined)) return fourth;
   const { addresses, ...third } = fourth;
   if (addresses !== undefined) return third;
@@ -217,6 +223,10 @@ function familiesIn(link: JsonObject, path: string, ipv4Cps: readonly string[]):
   );
   return [...asked, ...needed];
 }
+
+/** Whether anything about the network is said that its subnets decide. */
+const needsSubnets = ({ subnets, families, fixed }: NamedNetwork, ranges: readonly KeptRange[]): boolean =>
+  ranges.length > 0 || [subnets, families, fixed].some((said) => said.length > 0);
 
 function faultsOf(named: NamedNetwork, networks: readonly VimNetwork[], ranges: readonly KeptRange[]): InvalidParam[] {
   const { path, name } = named;

@@ -109,7 +109,7 @@ describe('a prepared port of a request', () => {
       older: true,
       networks: [{ name: 'net0', found: 1, subnets: [] }],
     });
-    expect(asked.map(({ ports }) => ports)).toEqual([['p-1'], ['p-1'], undefined]);
+    expect(asked.map(({ ports }) => ports)).toEqual([['p-1'], ['p-1'], ['p-1'], undefined]);
     expect(warnings).toEqual([]);
   });
 });

@@ -49,6 +49,8 @@ const asked = {
   images: shape.optional(askedNames),
   /** Networks that floating IPs come from, by name or id. */
   floating: shape.optional(askedNames),
+  /** Those of `names` whose subnets are wanted. Left out where those of all are, as by an asker of an older release. */
+  subnetsOf: shape.optional(shape.list({ maxItems: MOST_NETWORKS, items: text })),
   /** The sealed access of a VIM that is not registered; `id` is the id of its connection then. */
   described: shape.optional(sealedBoxSchema),
 };
@@ -73,7 +75,7 @@ const network = shape.closed({
   found,
   /** Of the one, where ports are asked for: their networks are compared with it. */
   id: shape.optional(text),
-  /** Of the one; none where it is not one. */
+  /** Of the one; none where it is not one, and where nobody wants them. */
   subnets: shape.list({ maxItems: MOST_SUBNETS, items: subnet }),
 });
 
