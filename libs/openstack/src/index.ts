@@ -9,7 +9,7 @@ export * from './heat/heat-types.js';
 export * from './heat/stack-removal.js';
 export * from './heat/stack-status.js';
 export * from './heat/stack-waiting.js';
-export type { StackLooks, StackPace, WaitSoFar } from './heat/stack-looks.js';
+export type { AwaitedStack, StackLooks, StackPace, WaitSoFar } from './heat/stack-looks.js';
 export { STACK_PACE, StackWatch } from './heat/stack-watch.js';
 export type { WaitKind } from './heat/usual-times.js';
 export type { HttpLimits } from './http/http-client.js';
@@ -22,6 +22,7 @@ export { SurroundingsApi, type NetworkFacts, type SubnetFacts } from './neutron/
 export * from './nova/nova-api.js';
 export * from './session/openstack-session.js';
 export * from './openstack.js';
+export { EarlyReading, type EarlyParts } from './inventory/early-parts.js';
 export * from './inventory/inventory.js';
 export * from './inventory/read-inventory.js';
 export * from './inventory/stack-layout.js';

@@ -9,6 +9,7 @@ import {
   type CreateStackOutput,
 } from '@windlass/lifecycle';
 import {
+  EarlyReading,
   parseStatus,
   readParts,
   waitForDeletion,
@@ -41,13 +42,15 @@ export const createStack = infraAction(createStackAction, {
     const { openStack, run, settings } = context;
     const { ref, isNew } = await begunStack(context);
     run.onlyWaits();
+    const early = new EarlyReading(openStack);
     const stack = await waitForStack(openStack.heat, ref, 'CREATE', {
       ...stackWait({ settings, run }),
+      ahead: early,
       ...(isNew ? { kind: kindOf(context.input) } : {}),
       onProgress: ({ complete, total }) => run.progress(`${complete} of ${total} resources`),
     });
     // The step after this one needs it, and Heat would have nothing to do while our result is written down.
-    readAheadOf(openStack)?.begin(readingOf(run, ref), (signal) => readParts(openStack.with({ signal }), ref));
+    readAheadOf(openStack)?.begin(readingOf(run, ref), (signal) => readParts(openStack.with({ signal }), ref, early.parts));
     return outputOf(stack);
   },
   undo: async (context) => {

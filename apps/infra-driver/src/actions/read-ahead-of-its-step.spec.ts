@@ -1,8 +1,8 @@
 import { minutes, seconds } from '@windlass/foundation';
-import { OpenStack } from '@windlass/openstack';
-import { FakeVim } from '@windlass/openstack/testing';
+import { OpenStack, type StackSummary } from '@windlass/openstack';
+import { CountedLooks, FakeVim } from '@windlass/openstack/testing';
 import type { StepRun } from '@windlass/saga';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readAheadOf } from '../looks/read-ahead.js';
 import { createStack } from './create-stack.action.js';
 import type { InfraSettings } from './infra-context.js';
@@ -26,6 +26,7 @@ describe('reading what a stack consists of', () => {
     vim.on('GET', /\/floatingips/, { status: 200, json: { floatingips: [] } });
   });
   afterEach(async () => {
+    vi.restoreAllMocks();
     openStack.close();
     await vim.close();
   });
@@ -82,5 +83,26 @@ describe('reading what a stack consists of', () => {
     await create('op');
     status = 200;
     await expect(read('op')).resolves.toBeDefined();
+  });
+
+  it('begins with the servers, shortly before the stack is complete: they are not asked for again', async () => {
+    const shown = { name: 'vnf-a', id: ID, statusReason: '' };
+    const looks = new CountedLooks({ from: 4_000, to: 4_000 }, (now) => {
+      return { ...shown, status: now < 4_000 ? 'CREATE_IN_PROGRESS' : 'CREATE_COMPLETE' } as StackSummary;
+    });
+    openStack = new OpenStack(openStack.session, looks.watch);
+    vi.spyOn(performance, 'now').mockImplementation(() => looks.now);
+    const server = { id: 's', name: 'VDU1', status: 'ACTIVE', created: '2026-11-20T23:48:00Z', image: '', flavor: { id: 'f' } };
+    const times = { creation_time: '2026-11-20T23:48:00Z', updated_time: '2026-11-20T23:48:00Z' };
+    const said = { resource_name: 'VDU1', resource_type: 'OS::Nova::Server', physical_resource_id: 's', ...times };
+    const status = { resource_status: 'CREATE_IN_PROGRESS', resource_status_reason: '', required_by: [] };
+    const links = [{ rel: 'stack', href: `${vim.url}${STACKS}/vnf-a/${ID}` }];
+    vim.on('GET', /\/resources\?/, { status: 200, json: { resources: [{ ...said, ...status, links }] } });
+    vim.on('GET', /\/servers\/s$/, { status: 200, json: { server } });
+    await create('op');
+    await expect(read('op')).resolves.toMatchObject({ stack: { name: 'vnf-a', id: ID } });
+    expect(vim.serviceRequests.filter(({ path }) => path.endsWith('/servers/s'))).toHaveLength(1);
+    const [first, second] = vim.serviceRequests.filter(({ path }) => /\/resources\?|\/servers\/s$/.test(path));
+    expect([first?.path, second?.path]).toEqual([expect.stringContaining('/resources'), expect.stringContaining('/servers/s')]);
   });
 });

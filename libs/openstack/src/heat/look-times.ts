@@ -37,6 +37,14 @@ export class LookTimes {
     return this.kind === undefined ? undefined : this.watch?.usual.of(this.kind, this.#atOnce);
   }
 
+  /** Whether the end is expected in a moment, as far as anybody knows. */
+  get endsSoon(): boolean {
+    const { usual } = this;
+    const age = performance.now() - this.since;
+    const { ahead = 0, behind = 0 } = this.watch?.pace ?? {};
+    return usual !== undefined && age >= usual.from - ahead && age < usual.to + behind;
+  }
+
   /** What decides when the next look is due. */
   soFar(): Pick<WaitSoFar, 'since' | 'last' | 'looks' | 'usual' | 'isNear'> {
     return { since: this.since, last: this.#last, looks: this.#looks, usual: this.usual, isNear: this.isNear };

@@ -1,5 +1,5 @@
 import type { Duration } from '@windlass/foundation';
-import type { StackRef, StackSummary } from './heat-types.js';
+import type { StackRef, StackResource, StackSummary } from './heat-types.js';
 import type { UsualTime, UsualTimes } from './usual-times.js';
 
 /** How often stacks are looked at: the same for one as for a hundred. */
@@ -46,6 +46,14 @@ export interface WaitSoFar {
   /** The last look showed that the end is near, whenever it is usual. */
   isNear?: boolean;
   signal?: AbortSignal | undefined;
+}
+
+/** What is told of a stack that is waited for while it goes on, for whoever needs it when it is complete. */
+export interface AwaitedStack {
+  /** The resources that it has by now. */
+  listed(resources: readonly StackResource[]): void;
+  /** It is expected to end in a moment. Called at each look of that time. */
+  endsSoon(): void;
 }
 
 /** Who looks at stacks that are waited for, many at once. */

@@ -3,7 +3,7 @@ import type { HeatApi } from './heat-api.js';
 import { stackPath, type StackRef, type StackResource, type StackSummary } from './heat-types.js';
 import { parseStatus, type StackAction } from './stack-status.js';
 import { LookTimes } from './look-times.js';
-import type { StackLooks } from './stack-looks.js';
+import type { AwaitedStack, StackLooks } from './stack-looks.js';
 import type { WaitKind } from './usual-times.js';
 
 /** A deleted stack lets go of its name within a second, as a rule. */
@@ -45,6 +45,8 @@ export interface StackWait {
   signal?: AbortSignal | undefined;
   /** Told how far it is, every second or so while it goes on. */
   onProgress?: (progress: StackProgress) => void | Promise<void>;
+  /** Told of the stack while it goes on, where a watch looks at it. */
+  ahead?: AwaitedStack;
   /**
    * What tells waits that take alike, and began when Heat was asked: looks are closer when the end is expected by the last ones. Without it nothing is
    * expected.
@@ -224,11 +226,13 @@ async function adviceOnTime(heat: HeatApi, stack: StackSummary, action: StackAct
  */
 function looksAt(heat: HeatApi, ref: StackRef, wait: StackWait, times: LookTimes): () => Promise<Look> {
   const look = looksAtStack(heat, ref, wait, times);
-  const progress = heat.watch === undefined ? progressOf(heat, ref, wait) : rareProgressOf(heat, heat.watch, ref, times);
+  const progress =
+    heat.watch === undefined ? progressOf(heat, ref, wait) : rareProgressOf(heat, heat.watch, ref, { times, ahead: wait.ahead });
   return async () => {
     const stack = await look();
     if (stack === undefined || wait.onProgress === undefined || parseStatus(stack.status).phase !== 'IN_PROGRESS')
       return { stack, progress: undefined };
+    if (times.endsSoon) wait.ahead?.endsSoon();
     return { stack, progress: await progress() };
   };
 }
@@ -266,32 +270,43 @@ function progressOf(heat: HeatApi, ref: StackRef, wait: StackWait): () => Promis
   };
 }
 
-/** How far it is, unless it is too early to ask, or another stack of the VIM is asked about. */
+/**
+ * How far it is, unless it is too early to ask, or another stack of the VIM is asked about. Of one that is known to take longer than `progressFrom` it is
+ * asked once when half of its time is over.
+ */
 function rareProgressOf(
   heat: HeatApi,
   watch: StackLooks,
   ref: StackRef,
-  times: LookTimes,
+  { times, ahead }: { times: LookTimes; ahead: AwaitedStack | undefined },
 ): () => Promise<StackProgress | undefined> {
-  const { progressFrom, progressAgain, progressShare, behind } = watch.pace;
-  // Shortly before the end nobody has to know how far it is, and Heat has other things to do.
-  const isNearlyDone = (age: number): boolean => {
-    const { usual } = times;
-    return usual !== undefined && age > usual.from - progressAgain && age < usual.to + behind;
-  };
+  const { progressFrom, progressAgain, progressShare, ahead: before, behind } = watch.pace;
   const { since } = times;
-  let next = since + progressFrom;
+  let again: number | undefined;
+  const isDue = (age: number): boolean => {
+    const { usual } = times;
+    if (usual === undefined) return age >= (again ?? progressFrom);
+    // Shortly before the end nobody has to know how far it is, and Heat has other things to do.
+    const isNearlyDone = age > usual.from - (again === undefined ? before : progressAgain) && age < usual.to + behind;
+    const first = usual.from > progressFrom ? Math.min(progressFrom, usual.from / 2) : progressFrom;
+    return !isNearlyDone && age >= (again ?? first);
+  };
   return async () => {
-    const now = performance.now();
-    if (now < next || isNearlyDone(now - since)) return undefined;
-    const progress = await watch.alone(() => countResources(heat, ref));
-    if (progress !== undefined) next = now + Math.max(progressAgain, (now - since) * progressShare);
-    return progress;
+    const age = performance.now() - since;
+    if (!isDue(age)) return undefined;
+    const resources = await watch.alone(() => heat.listResources(ref));
+    if (resources === undefined) return undefined;
+    again = age + Math.max(progressAgain, age * progressShare);
+    ahead?.listed(resources);
+    return progressIn(resources);
   };
 }
 
 async function countResources(heat: HeatApi, ref: StackRef): Promise<StackProgress> {
-  const resources = await heat.listResources(ref);
+  return progressIn(await heat.listResources(ref));
+}
+
+function progressIn(resources: readonly StackResource[]): StackProgress {
   const complete = resources.filter(
     (resource) => parseStatus(resource.status).phase === 'COMPLETE' && resource.physicalId !== undefined,
   );
