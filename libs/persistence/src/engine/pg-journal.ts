@@ -324,9 +324,12 @@ const isAway = (error: unknown): boolean => error instanceof TransientError && e
 /** PostgreSQL's `lock_not_available`: who shares a transaction waits for no lock for long, and who has one of its own waits as long as it takes. */
 const NO_LOCK = '55P03';
 
+/** `in_failed_sql_transaction`: an inline step took the error of an earlier statement, perhaps {@link NO_LOCK}, for its own. Alone it is told what it is. */
+const FAILED_BEFORE = '25P02';
+
 /** Whether what was done together, by however few, is done alone instead. */
 const isOfSharing = (error: unknown): boolean =>
-  error instanceof PlacesContended || (error as { code?: string }).code === NO_LOCK;
+  error instanceof PlacesContended || [NO_LOCK, FAILED_BEFORE].includes((error as { code?: string }).code ?? '');
 
 class PgTransaction implements JournalTransaction {
   readonly operation: OperationRecord;

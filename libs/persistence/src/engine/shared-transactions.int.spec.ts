@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
-import { compilePlan, Coordinator, defaultPolicy, parallel, type StepNode } from '@windlass/saga';
+import { compilePlan, Coordinator, defaultPolicy, parallel, type JournalTransaction, type StepNode } from '@windlass/saga';
 import { unbounded } from '@windlass/saga/testing';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectDatabase, migrate, rowsOf } from '../database.js';
 import { Vault } from '../sealing/vault.js';
@@ -68,4 +68,29 @@ it('claims of two operations that are limited by the same machines, asked for in
     'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
   );
   expect(row?.deadlocks).toBe('0');
+});
+
+it('a lock that is not free in time is waited for in a transaction of its own, also where a step has taken the error for its own', async () => {
+  const journal = new PgJournal(database, new Vault([randomBytes(32)]));
+  const id = randomUUID();
+  await database.query(
+    `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version) VALUES ($1, 'TEST', 't', 'accepted', 1)`,
+    [id],
+  );
+  const holder = database.createQueryRunner();
+  await holder.query('SELECT pg_advisory_lock(42)');
+  const caught: unknown[] = [];
+  let runs = 0;
+  const work = async ({ handle }: JournalTransaction): Promise<string> => {
+    const manager = handle as EntityManager;
+    runs += 1;
+    if (runs === 2) await holder.query('SELECT pg_advisory_unlock(42)');
+    await manager.query('SELECT pg_advisory_xact_lock(42)').catch((error: unknown) => caught.push(error));
+    await manager.query('SELECT 1');
+    return 'done';
+  };
+  expect(await journal.transact(id, work, { beside: true })).toBe('done');
+  expect(caught).toMatchObject([{ code: '55P03' }]);
+  expect(runs).toBe(2);
+  await holder.release();
 });
