@@ -61,6 +61,15 @@ describe('references to shared images in PostgreSQL', () => {
     expect(await states()).toHaveLength(1);
   });
 
+  it('of one that comes to an image that is there wait for nobody’s commit', async () => {
+    const before = await store.transact((handle) => refer(handle, randomUUID()));
+    const one = open((handle) => refer(handle, randomUUID()));
+    await one.worked;
+    expect(await store.transact((handle) => refer(handle, randomUUID()))).toEqual(before);
+    one.end();
+    expect(await one.done).toEqual(before);
+  });
+
   it('of one that comes while the last is dropped, uncommitted, is to another image: never to one that is being deleted', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     const { k: old } = await store.transact((handle) => refer(handle, first));

@@ -23,7 +23,11 @@ export async function referToImages(
   return ids;
 }
 
-/** Somebody may enter it, or have it deleted, between a look and the next: one of the two statements gets it. */
+/**
+ * Somebody may enter it, or have it deleted, between a look and the next: one of the two statements gets it. The lock is shared with others who refer to it: instances
+ * that begin together don't wait for each other's commits. Since when nobody has used it (`unused_since`) stays as it is, as two would wait for each other to change
+ * it: the sweep sees that it is used.
+ */
 async function lockedImage(
   manager: EntityManager,
   { key, id, name, tenant, vim }: WantedImage & { tenant: string; vim: VimChoice },
@@ -31,15 +35,10 @@ async function lockedImage(
   for (;;) {
     const [found] = await rowsOf<{ id: string }>(
       manager,
-      "SELECT id FROM lcm.shared_image WHERE share_key = $1 AND state = 'SHARED' FOR UPDATE",
+      "SELECT id FROM lcm.shared_image WHERE share_key = $1 AND state = 'SHARED' FOR SHARE",
       [key],
     );
-    if (found !== undefined) {
-      await manager.query('UPDATE lcm.shared_image SET unused_since = NULL WHERE id = $1 AND unused_since IS NOT NULL', [
-        found.id,
-      ]);
-      return found.id;
-    }
+    if (found !== undefined) return found.id;
     const [entered] = await rowsOf<{ id: string }>(
       manager,
       `INSERT INTO lcm.shared_image (id, tenant, share_key, name, vim) VALUES ($1, $2, $3, $4, $5)
