@@ -35,6 +35,9 @@ it('services that are left alone ask PostgreSQL little, and a coordinator looks 
   const looks = ['SELECT clock.now, found.*', 'windlass internal operations to be moved', "SELECT (SELECT number || ':'"];
   const isLook = (statement: string): boolean => looks.some((begin) => statement.startsWith(begin));
   expect([...times.keys()].filter(isLook)).toHaveLength(looks.length);
+  // One look a round, whose pauses are a quarter shorter than 200 ms at most.
+  const most = Math.max(...[...times].filter(([statement]) => isLook(statement)).map(([, count]) => count));
+  expect(most).toBeLessThanOrEqual(7 * WATCHED);
   // A coordinator's sweeps come most often here. Whatever else comes is asked once or twice a second at most, the relay's BEGIN and COMMIT among it.
   const others = [...times].filter(([statement]) => !isLook(statement));
   expect(others.filter(([, count]) => count > 2 * WATCHED)).toEqual([]);
