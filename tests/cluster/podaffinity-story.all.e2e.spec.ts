@@ -98,7 +98,7 @@ describe('a cloud that tells ordinary users no hosts', () => {
       const { opOcc } = await cluster.operation('instantiate', cluster.request);
       expect(opOcc).toMatchObject({ operationState: 'ROLLED_BACK' });
       expect(JSON.stringify(opOcc.error)).toMatch(/os_compute_api:os-extended-server-attributes/);
-      cluster.leftNothing();
+      await cluster.leftNothing();
     },
     WITHIN,
   );

@@ -75,13 +75,13 @@ export class RestCluster {
   /** Terminates the cluster, and checks that nothing of it is left. @param others names of clusters that stay */
   async terminate(others: readonly string[] = []): Promise<Ended> {
     const ended = await this.operate('terminate', { terminationType: 'FORCEFUL' });
-    if (others.length === 0) this.leftNothing();
+    if (others.length === 0) await this.leftNothing();
     expect((await this.vims()).map(({ name }) => name)).toEqual(others);
     return ended;
   }
 
   /** Checks that the VIM is as before. */
-  leftNothing(): void {
+  async leftNothing(): Promise<void> {
     await expect.poll(() => JSON.stringify(this.deployed.lab.emulator.inventory()), ONCE_CLEANED_UP).toBe(this.before);
   }
 
