@@ -60,7 +60,8 @@ describe('the autoscaler of the Helm chart, on a real Kubernetes', () => {
     async () => {
       const told = SCALING.split(',').map((each) => `services.infra-driver.autoscaling.${each}`);
       const metrics = 'networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.kubernetes\\.io/metadata\\.name=monitoring';
-      await rig.install(...[...told, metrics].map((each) => `--set '${each}'`));
+      const places = '--set-string services.infra-driver.config.STEPS_AT_ONCE=4';
+      await rig.install(...[...told, metrics].map((each) => `--set '${each}'`), places);
       await rig.cluster.apply(SCRAPED);
       for (const name of ['prometheus', 'adapter'])
         await rig.person.run(`kubectl -n monitoring rollout status deployment/${name} --timeout=5m`, minutes(6));

@@ -99,6 +99,8 @@ export interface SystemOptions {
   vimProxy?: HttpProxy;
   /** Whether instances share the images of their packages; false by default. */
   sharesImages?: boolean;
+  /** Steps that the infra driver works on at once; the product's default unless given. */
+  stepsAtOnce?: number;
   /** More options of lcm-api. */
   lcm?: Partial<LcmApiDependencies>;
   /** The authentication of lcm-api; by default the token `test-token` alone. */
@@ -184,6 +186,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       rules,
       replica: 'i1',
       pace: options.stackPace ?? QUICK_LOOKS,
+      ...(options.stepsAtOnce === undefined ? {} : { stepsAtOnce: options.stepsAtOnce }),
     });
   let worker = await told('infra-driver', infra);
   const access = await options.access?.(emulator);

@@ -24,6 +24,7 @@ export const infraDriver: ServiceDefinition<InfraDriverConfig> = {
         scriptWithin: config.userDataWithin,
       },
       rules: vimRulesOf(config),
+      stepsAtOnce: config.stepsAtOnce,
       replica,
       log,
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),

@@ -34,7 +34,8 @@ import { replaceServers } from './actions/replace-servers.action.js';
 import { resizeStack } from './actions/resize-stack.action.js';
 import { findSharedImage, shareImage } from './actions/share-image.action.js';
 import { surveyStack } from './actions/survey-stack.action.js';
-import { InfraController } from './infra.controller.js';
+import { STEPS_AT_ONCE } from './config.js';
+import { infraController } from './infra.controller.js';
 import { ClusterApi, type OpenCluster } from './kubernetes/cluster-api.js';
 import { clusterActions } from './kubernetes/cluster-actions.js';
 import { Runnable } from './user-data/runnable.js';
@@ -52,18 +53,20 @@ export interface InfraDriverDependencies {
   replica: string;
   log: MessagingLog;
   user?: string;
+  /** Steps that this replica works on at once; {@link STEPS_AT_ONCE} by default. */
+  stepsAtOnce?: number;
   /** How often stacks that are waited for are looked at; STACK_PACE unless given. */
   pace?: StackPace;
 }
 
 @Module({})
 class InfraDriverModule {
-  static with(worker: StepWorker, scripts: Runnable): DynamicModule {
+  static with(worker: StepWorker, scripts: Runnable, stepsAtOnce: number): DynamicModule {
     const providers = [
       { provide: StepWorker, useValue: worker },
       { provide: Runnable, useValue: scripts },
     ];
-    return { module: InfraDriverModule, controllers: [InfraController], providers };
+    return { module: InfraDriverModule, controllers: [infraController(stepsAtOnce)], providers };
   }
 }
 
@@ -116,7 +119,8 @@ export function infraActions(
 }
 
 /** Starts a worker of the VIM's steps. */
-export async function startInfraDriver({ link, enrolment, settings, rules, replica, log, user, pace }: InfraDriverDependencies) {
+export async function startInfraDriver(dependencies: InfraDriverDependencies) {
+  const { link, enrolment, settings, rules, replica, log, user, pace, stepsAtOnce = STEPS_AT_ONCE } = dependencies;
   const client = new RequestClient(link);
   const sessions = new VimSessions(rules, pace);
   const files = new PackageClient(client, INFRA_SERVICE, enrolment);
@@ -141,7 +145,7 @@ export async function startInfraDriver({ link, enrolment, settings, rules, repli
     admitted,
     ...(user === undefined ? {} : { user }),
   });
-  const app = await NestFactory.createMicroservice(InfraDriverModule.with(worker, new Runnable(settings.python)), {
+  const app = await NestFactory.createMicroservice(InfraDriverModule.with(worker, new Runnable(settings.python), stepsAtOnce), {
     strategy,
     logger: false,
   });
