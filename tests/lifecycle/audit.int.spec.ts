@@ -92,7 +92,7 @@ describe('vnf audit', () => {
     const url = await instantiated();
     const vnf = url.split('/').at(-1) ?? '';
     const [stack] = await openStack.heat.listStacks({ name: `vnf-${vnf}` });
-    const [image] = await openStack.glance.findImages({ tag: `windlass-vnf-${vnf}` });
+    const [image] = await openStack.glance.findImages({ tag: 'windlass-shared-image' });
     if (stack === undefined || image === undefined) throw new Error('the instance has no stack or image');
     await openStack.glance.deleteImage(image.id);
     const first = await audited();

@@ -8,6 +8,7 @@ import { isJsonObject, minutes, type Json, type JsonObject } from '@windlass/fou
 import { smallestPackage, VNFD_ID, zipOf } from '@windlass/vnf-package/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atRest, createVnf, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
+import { ONCE_CLEANED_UP } from '../support/cleaned-up.js';
 import { NOTIFYING } from '../notifications/support/notifying.js';
 import { Subscriber } from '../notifications/support/subscriber.js';
 import { caseBody, caseFolder, caseZip, signedZip } from './support/cases.js';
@@ -73,7 +74,7 @@ async function living(
   const end = await atRest(api, await api.post(`${url}/terminate`, { terminationType: 'FORCEFUL' }));
   expect(end, JSON.stringify(end)).toMatchObject({ operationState: 'COMPLETED' });
   expect((await api.delete(url)).status).toBe(204);
-  expect(JSON.stringify(emulator.inventory())).toBe(before);
+  await expect.poll(() => JSON.stringify(emulator.inventory()), ONCE_CLEANED_UP).toBe(before);
 }
 const vnfcsOf = (info: JsonObject): JsonObject[] => (info.vnfcResourceInfo ?? []) as JsonObject[];
 

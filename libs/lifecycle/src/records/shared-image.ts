@@ -59,10 +59,12 @@ export interface SharedImageStore {
     wanted: readonly WantedImage[],
   ): Promise<Record<string, string>>;
   /**
-   * Drops all references of the instance. @returns ids of images to which no instance refers now: they are marked as being deleted, and the caller
+   * Drops all references of the instance.
+   * @param untouched nothing of its images can have been made in the VIM by the instance. Where all who referred to an image said so, it is taken off the record
+   * @returns ids of images to which no instance refers now: they are marked as being deleted, and the caller
    * begins the deletion
    */
-  dropImageReferences(handle: unknown, vnfInstanceId: string): Promise<string[]>;
+  dropImageReferences(handle: unknown, vnfInstanceId: string, untouched?: boolean): Promise<string[]>;
   /** Takes images off the record that are deleted in their VIM. */
   forgetSharedImages(handle: unknown, ids: readonly string[]): Promise<void>;
 }

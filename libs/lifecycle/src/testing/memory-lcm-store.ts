@@ -56,8 +56,8 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
     return this.shared.referToImages(...given);
   }
 
-  dropImageReferences(handle: unknown, vnfInstanceId: string): Promise<string[]> {
-    return this.shared.dropImageReferences(handle, vnfInstanceId);
+  dropImageReferences(handle: unknown, vnfInstanceId: string, untouched = false): Promise<string[]> {
+    return this.shared.dropImageReferences(handle, vnfInstanceId, untouched);
   }
 
   forgetSharedImages(handle: unknown, ids: readonly string[]): Promise<void> {

@@ -3,7 +3,7 @@ import { MemoryHandle } from '@windlass/saga/testing';
 import type { SharedImage, SharedImageStore, WantedImage } from '../records/shared-image.js';
 import type { VimChoice } from '../records/records.js';
 
-type Kept = SharedImage & { key: string };
+type Kept = SharedImage & { key: string; untouched: boolean };
 
 /** Shared images in memory, without locks: transactions run one after another. */
 export class MemorySharedImages implements SharedImageStore {
@@ -18,7 +18,7 @@ export class MemorySharedImages implements SharedImageStore {
     const ids: Record<string, string> = {};
     for (const { key, id, name } of wanted) {
       const found = all.find((each) => each.key === key && each.state === 'SHARED');
-      const image: Kept = found ?? { key, id, tenant, name, vim, state: 'SHARED', instances: [] };
+      const image: Kept = found ?? { key, id, tenant, name, vim, state: 'SHARED', instances: [], untouched: true };
       if (found === undefined) all.push(image);
       if (!image.instances.includes(vnfInstanceId)) image.instances.push(vnfInstanceId);
       ids[key] = image.id;
@@ -27,13 +27,18 @@ export class MemorySharedImages implements SharedImageStore {
     return Promise.resolve(ids);
   }
 
-  dropImageReferences(handle: unknown, vnfInstanceId: string): Promise<string[]> {
-    const all = this.#read(handle);
+  dropImageReferences(handle: unknown, vnfInstanceId: string, untouched = false): Promise<string[]> {
+    let all = this.#read(handle);
     const dropped: string[] = [];
     for (const image of all) {
       if (!image.instances.includes(vnfInstanceId)) continue;
       image.instances = image.instances.filter((id) => id !== vnfInstanceId);
+      image.untouched &&= untouched;
       if (image.instances.length > 0) continue;
+      if (image.untouched) {
+        all = all.filter((each) => each !== image);
+        continue;
+      }
       image.state = 'DELETING';
       dropped.push(image.id);
     }
@@ -50,7 +55,7 @@ export class MemorySharedImages implements SharedImageStore {
   }
 
   all(): SharedImage[] {
-    return structuredClone([...this.images.values()].map(({ key: _key, ...image }) => image));
+    return structuredClone([...this.images.values()].map(({ key: _key, untouched: _untouched, ...image }) => image));
   }
 
   #read(handle: unknown): Kept[] {

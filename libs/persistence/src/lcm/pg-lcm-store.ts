@@ -118,9 +118,9 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
     return oneAtATime(manager, () => referToImages(manager, referrer, wanted));
   }
 
-  dropImageReferences(handle: unknown, vnfInstanceId: string): Promise<string[]> {
+  dropImageReferences(handle: unknown, vnfInstanceId: string, untouched = false): Promise<string[]> {
     const manager = managerOf(handle);
-    return oneAtATime(manager, () => dropImageReferences(manager, vnfInstanceId, this.imagesKeptFor > 0));
+    return oneAtATime(manager, () => dropImageReferences(manager, vnfInstanceId, { untouched, kept: this.imagesKeptFor > 0 }));
   }
 
   /** Shared images that nobody has referred to for as long as they are kept: the caller begins their deletion. */

@@ -102,6 +102,24 @@ describe('references to shared images in PostgreSQL', () => {
     expect(await store.transact((handle) => store.dropImageReferences(handle, second))).toEqual([]);
   });
 
+  it('of those who never worked on it take the image off the record with the last of them, and leave nothing to delete', async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    for (const id of [first, second]) await store.transact((handle) => refer(handle, id));
+    expect(await store.transact((handle) => store.dropImageReferences(handle, first, true))).toEqual([]);
+    expect(await states()).toMatchObject([{ state: 'SHARED' }]);
+    expect(await store.transact((handle) => store.dropImageReferences(handle, second, true))).toEqual([]);
+    expect(await states()).toEqual([]);
+  });
+
+  it('of one who may have worked on it, and is gone, have the image deleted in the VIM with the last, who did nothing', async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    const { k } = await store.transact((handle) => refer(handle, first));
+    await store.transact((handle) => refer(handle, second));
+    expect(await store.transact((handle) => store.dropImageReferences(handle, first))).toEqual([]);
+    expect(await store.transact((handle) => store.dropImageReferences(handle, second, true))).toEqual([k]);
+    expect(await states()).toMatchObject([{ state: 'DELETING' }]);
+  });
+
   it('of one that shares the transaction of him who drops the last are to another image: the lock of its row keeps neither out', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     await store.transact((handle) => refer(handle, first));

@@ -41,7 +41,7 @@ async function lockedImage(
     if (found !== undefined) return found.id;
     const [entered] = await rowsOf<{ id: string }>(
       manager,
-      `INSERT INTO lcm.shared_image (id, tenant, share_key, name, vim) VALUES ($1, $2, $3, $4, $5)
+      `INSERT INTO lcm.shared_image (id, tenant, share_key, name, vim, untouched) VALUES ($1, $2, $3, $4, $5, true)
        ON CONFLICT (share_key) WHERE state = 'SHARED' DO NOTHING RETURNING id`,
       [id, tenant, key, name, JSON.stringify(vim)],
     );
@@ -50,18 +50,30 @@ async function lockedImage(
 }
 
 /**
+ * @param untouched the instance's operation has not worked on its images in the VIM. Where nobody who referred to an image has, it is taken off the record: there is
+ * nothing to delete, in a VIM that perhaps nobody reaches.
  * @param kept whether an image that nobody refers to now stays for a time; one in a VIM that only a request describes does not, since nobody could delete it then
  * @returns those that nobody refers to now, which are being deleted from here on
  */
-export async function dropImageReferences(manager: EntityManager, vnfInstanceId: string, kept = false): Promise<string[]> {
-  const referred = await rowsOf<{ id: string }>(
+export async function dropImageReferences(
+  manager: EntityManager,
+  vnfInstanceId: string,
+  { untouched = false, kept = false } = {},
+): Promise<string[]> {
+  const referred = await rowsOf<{ id: string; untouched: boolean }>(
     manager,
-    `SELECT i.id FROM lcm.image_reference AS r JOIN lcm.shared_image AS i ON i.id = r.shared_image_id
+    `SELECT i.id, i.untouched FROM lcm.image_reference AS r JOIN lcm.shared_image AS i ON i.id = r.shared_image_id
      WHERE r.vnf_instance_id = $1 ORDER BY i.share_key FOR UPDATE OF i`,
     [vnfInstanceId],
   );
   if (referred.length === 0) return [];
   await manager.query('DELETE FROM lcm.image_reference WHERE vnf_instance_id = $1', [vnfInstanceId]);
+  const ofNobody = referred.flatMap((image) => (image.untouched ? [image.id] : []));
+  if (ofNobody.length > 0)
+    await manager.query(
+      untouched ? FORGET_UNTOUCHED : 'UPDATE lcm.shared_image SET untouched = false WHERE id = ANY($1::uuid[])',
+      [ofNobody],
+    );
   const deleting = await rowsOf<{ id: string }>(
     manager,
     `WITH unused AS (UPDATE lcm.shared_image AS i
@@ -98,6 +110,10 @@ export async function expireImages(manager: EntityManager, keptFor: number, limi
     [old.map(({ id }) => id)],
   );
 }
+
+/** Images that are nowhere, and to which nobody refers any more. */
+const FORGET_UNTOUCHED = `DELETE FROM lcm.shared_image AS i WHERE i.id = ANY($1::uuid[]) AND i.state = 'SHARED'
+  AND NOT EXISTS (SELECT FROM lcm.image_reference AS r WHERE r.shared_image_id = i.id)`;
 
 export async function forgetSharedImages(manager: EntityManager, ids: readonly string[]): Promise<void> {
   await manager.query("DELETE FROM lcm.shared_image WHERE id = ANY($1::uuid[]) AND state = 'DELETING'", [ids]);

@@ -29,6 +29,7 @@ import { Incarnations1700000000042 } from './42-incarnations.js';
 import { StepsThatWait1700000000044 } from './44-steps-that-wait.js';
 import { KeysSeen1700000000045 } from './45-keys-seen.js';
 import { ImagesKept1700000000046 } from './46-images-kept.js';
+import { UntouchedImages1700000000047 } from './47-untouched-images.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   StepsThatWait1700000000044,
   KeysSeen1700000000045,
   ImagesKept1700000000046,
+  UntouchedImages1700000000047,
 ];

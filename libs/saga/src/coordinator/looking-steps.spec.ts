@@ -63,6 +63,22 @@ describe('a step that looks before it works', () => {
     for (const id of ['failed', 'lost']) expect(await claim(stage, id, NEWER)).toEqual(LIMITED);
   });
 
+  it('has done nothing, whatever its look failed with, until a claim of its own fails otherwise', async () => {
+    const stage = await begun(['one']);
+    const worked = () => stage.step('share', 'one').everClaimed;
+    const retry = { attempts: 3, backoff: 0 };
+    await claim(stage, 'one', NEWER);
+    expect(worked()).toBe(true);
+    await stage.say('share', { kind: 'failed', error: transient, retry }, { operationId: 'one' });
+    expect(worked()).toBe(false);
+    await claim(stage, 'one', NEWER);
+    await stage.say('share', { kind: 'failed', error: { ...transient, nothingDone: true }, retry }, { operationId: 'one' });
+    expect(worked()).toBe(false);
+    await claim(stage, 'one', NEWER);
+    await stage.say('share', { kind: 'failed', error: transient, retry }, { operationId: 'one' });
+    expect(worked()).toBe(true);
+  });
+
   it('takes a place from its first claim in the hands of a worker of the release before, which has no look', async () => {
     const stage = await begun(['one', 'two']);
     expect(await claim(stage, 'one', OLDER)).toMatchObject({ granted: true, claim: { action: 'make', epoch: 1 } });

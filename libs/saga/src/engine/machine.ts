@@ -7,7 +7,7 @@ import { Transitions, type MachineEffects } from './transitions.js';
 import type { ClaimRefusal, ClaimTerms, Renewal, StepOutcome, Verdict } from './outcome.js';
 import type { EnginePolicy } from './policy.js';
 import type { AwaitedKind, CancelMode, OperationRecord, StepRecord } from './records.js';
-import { fresh, holdsPlaces, looksFirst } from './step-records.js';
+import { fresh, holdsPlaces, isLook, looksFirst } from './step-records.js';
 import { isQuarantineKey, mayRunTogether, quarantineKey } from './quarantine.js';
 
 /** Milliseconds by which a clock may go back without having been set. */
@@ -305,8 +305,8 @@ export class SagaMachine {
   #settleFailure(step: StepRecord, outcome: Extract<StepOutcome, { kind: 'failed' }>): void {
     const { retry } = outcome;
     const { nothingDone, ...said } = outcome.error;
-    const isUntouched = nothingDone === true && untouchedBefore(step);
-    const error = { ...said, attemptsAllowed: retry.attempts, ...(isUntouched ? { nothingDone } : {}) };
+    const isUntouched = (nothingDone === true || isLook(step)) && untouchedBefore(step);
+    const error = { ...said, attemptsAllowed: retry.attempts, ...(isUntouched ? { nothingDone: true as const } : {}) };
     if (isUntouched) this.#transitions.change(step, { everClaimed: false });
     const again = error.kind === 'transient' && step.attempt < retry.attempts && this.operation.status !== 'stopping';
     if (!again) {

@@ -36,10 +36,13 @@ export const looksFirst = (
   actions: readonly string[],
 ): boolean => look !== undefined && epoch === 0 && actions.includes(`${look.action}@${look.version}`);
 
+/** Whether the claim that runs, or has just ended, is of the step's look, which changes nothing. */
+export const isLook = ({ traits: { look }, epoch, waitingEpoch }: StepRecord): boolean =>
+  look !== undefined && epoch === 1 && waitingEpoch === 1;
+
 /** The action of a running claim: the step's look, where a first claim was given without a place, else its own. */
-export function claimedAction({ action, version, traits, epoch, waitingEpoch }: StepRecord): { action: string; version: number } {
-  return traits.look !== undefined && epoch === 1 && waitingEpoch === 1 ? traits.look : { action, version };
-}
+export const claimedAction = (step: StepRecord): { action: string; version: number } =>
+  (isLook(step) ? step.traits.look : undefined) ?? { action: step.action, version: step.version };
 
 /** The first record of a step of a compiled plan. */
 export function newStep(operationId: string, seq: number, compiled: CompiledStep): StepRecord {

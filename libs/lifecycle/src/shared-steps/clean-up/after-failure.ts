@@ -4,6 +4,7 @@ import type { JournalTransaction, StepRecord } from '@windlass/saga';
 import type { VimConnectionInfo } from '@windlass/sol003';
 import { releaseImages } from './release-images.js';
 import { refersToImages } from '../images/share-images.js';
+import { shareImageAction } from '../../stack/infra-actions.js';
 import { INFRA_SERVICE } from '../../records/services.js';
 import { vimsDescribedIn } from '../../records/described-tls.js';
 import { connectivityOf } from '../../records/desired-state.js';
@@ -75,7 +76,9 @@ export async function noteLeftovers({ store, tx, opOcc }: FailedOperation): Prom
 /** For an operation that was to make the VNF: releases shared images where it left nothing. What an earlier operation left may still use them. */
 export async function releaseUnlessLeft({ store, tx, opOcc }: FailedOperation): Promise<void> {
   const instance = await store.instance(tx.handle, opOcc.vnfInstanceId);
-  if (instance.leftovers === null) await releaseImages(store, tx.handle, instance, opOcc.draft.vim, opOcc.request);
+  if (instance.leftovers !== null) return;
+  const untouched = tx.steps.every(({ action, everClaimed }) => action !== shareImageAction.name || !everClaimed);
+  await releaseImages(store, tx.handle, instance, opOcc.draft.vim, opOcc.request, untouched);
 }
 
 /** The stack, with its id only where it is known to exist. Without an id, Heat may still be making it. */

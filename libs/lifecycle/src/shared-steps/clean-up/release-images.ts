@@ -10,6 +10,7 @@ import type { LcmStore } from '../../ports.js';
  * more.
  * @param choice the VIM that the images lie in
  * @param request what may describe that VIM beside the instance
+ * @param untouched nothing of the images can have been made by the instance
  */
 export async function releaseImages(
   store: LcmStore,
@@ -17,8 +18,9 @@ export async function releaseImages(
   instance: VnfInstanceRecord,
   choice: VimChoice | undefined,
   request: JsonObject = {},
+  untouched = false,
 ): Promise<void> {
-  const ids = await store.dropImageReferences(handle, instance.id);
+  const ids = await store.dropImageReferences(handle, instance.id, untouched);
   if (ids.length === 0) return;
   if (choice === undefined) throw new InvariantError(`VNF instance ${instance.id} shared images in no VIM`);
   await deleteSharedImages(store, handle, {
