@@ -97,7 +97,7 @@ export interface SystemOptions {
   vimRules?: (emulator: OpenStackEmulator) => Partial<OutboundRules>;
   /** The proxy through which OpenStack is reached. */
   vimProxy?: HttpProxy;
-  /** Whether instances share the images of their packages; true by default, as the product does. */
+  /** Whether instances share the images of their packages; false by default, unlike the product: tests count what an instance has of its own. */
   sharesImages?: boolean;
   /** Steps that the infra driver works on at once; the product's default unless given. */
   stepsAtOnce?: number;
@@ -157,7 +157,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       owner: new LifecycleOwner(new PgLcmStore(database, new Vault(masterKeys)), {
         operations,
         nfvo: options.nfvo,
-        sharesImages: options.sharesImages ?? true,
+        sharesImages: options.sharesImages ?? false,
         ...(options.cleanUpPause === undefined ? {} : { pause: options.cleanUpPause }),
       }),
     });
