@@ -1,13 +1,15 @@
 import { minutes, seconds, type Duration } from '@windlass/foundation';
-import { asDuration, asInteger, Variable, withVimProxy, WorkerServiceConfig } from '@windlass/service-kit';
-import { Matches, Max, Min } from 'class-validator';
+import { asDuration, Variable, withVimProxy, WorkerServiceConfig } from '@windlass/service-kit';
+import { Matches, Min } from 'class-validator';
 import { SCRIPT_SETTINGS } from './user-data/script-settings.js';
 
-/** How many steps one process works on at once where it is told nothing else. */
+/** How many steps run at once where nothing else is said: each is a request to a VIM, unlike those of drivers. */
 export const STEPS_AT_ONCE = 64;
 
 /** What the infra driver can be told. */
 export class InfraDriverConfig extends withVimProxy(WorkerServiceConfig) {
+  override readonly stepsAtOnce: number = STEPS_AT_ONCE;
+
   @Variable({
     name: 'STACK_WITHIN',
     meaning:
@@ -64,15 +66,4 @@ export class InfraDriverConfig extends withVimProxy(WorkerServiceConfig) {
   })
   @Min(seconds(1))
   readonly userDataWithin: Duration = SCRIPT_SETTINGS.scriptWithin;
-
-  @Variable({
-    name: 'STEPS_AT_ONCE',
-    meaning:
-      'steps that one process of the service works on at once; others wait for a place, here or in another replica. Those that only wait for a VIM do not count',
-    expected: 'a whole number from 1 to 1000',
-    read: asInteger,
-  })
-  @Min(1)
-  @Max(1_000)
-  readonly stepsAtOnce: number = STEPS_AT_ONCE;
 }

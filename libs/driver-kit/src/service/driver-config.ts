@@ -1,12 +1,6 @@
 import { minutes, seconds, type Duration } from '@windlass/foundation';
-import { asDuration, asInteger, Variable, WorkerServiceConfig } from '@windlass/service-kit';
-import { Max, Min } from 'class-validator';
-
-/**
- * How many steps run at once. A step mostly waits for its host, so many cost little. A cluster of a hundred nodes has a step for each node at a time,
- * none of which should wait for a place.
- */
-export const STEPS_AT_ONCE = 256;
+import { asDuration, Variable, WorkerServiceConfig } from '@windlass/service-kit';
+import { Min } from 'class-validator';
 
 /** What the service of every management driver can be told. */
 export class DriverServiceConfig extends WorkerServiceConfig {
@@ -37,14 +31,4 @@ export class DriverServiceConfig extends WorkerServiceConfig {
   })
   @Min(seconds(1))
   readonly firstBootWithin: Duration = minutes(10);
-
-  @Variable({
-    name: 'STEPS_AT_ONCE',
-    meaning: 'steps that one process of the service runs at once; others wait for a place, here or in another replica',
-    expected: 'a whole number from 1 to 1000',
-    read: asInteger,
-  })
-  @Min(1)
-  @Max(1_000)
-  readonly stepsAtOnce: number = STEPS_AT_ONCE;
 }

@@ -15,10 +15,9 @@ import {
 } from '@windlass/messaging';
 import type { Hosts, ManagementDriver } from '@windlass/mgmt-driver';
 import { StepWorker, type BoundAction } from '@windlass/saga';
-import type { RunningService } from '@windlass/service-kit';
+import { STEPS_AT_ONCE, type RunningService } from '@windlass/service-kit';
 import type { PureDriver } from '../driver/define-driver.js';
 import { NatsPackageFiles, type PackageFiles } from '../files/package-files.js';
-import { STEPS_AT_ONCE } from './driver-config.js';
 import type { VimRegistry } from '../vim-registry.js';
 import { wakeUpsOf } from './wake-ups.js';
 

@@ -131,8 +131,25 @@ class EnrolledServiceConfig extends NatsServiceConfig {
   readonly enrolmentTokenFile: string | undefined = required();
 }
 
+/**
+ * How many steps run at once, where a service has no number of its own. A step mostly waits for its host, so many cost little. A cluster of a hundred nodes has a
+ * step for each node at a time, none of which should wait for a place.
+ */
+export const STEPS_AT_ONCE = 256;
+
 /** What a service that runs steps can be told. */
-export class WorkerServiceConfig extends withVimRules(EnrolledServiceConfig) {}
+export class WorkerServiceConfig extends withVimRules(EnrolledServiceConfig) {
+  @Variable({
+    name: 'STEPS_AT_ONCE',
+    meaning:
+      'steps that one process of the service works on at once; others wait for a place, here or in another replica. Those of infra-driver that only wait for a VIM do not count',
+    expected: 'a whole number from 1 to 1000',
+    read: asInteger,
+  })
+  @Min(1)
+  @Max(1_000)
+  readonly stepsAtOnce: number = STEPS_AT_ONCE;
+}
 
 /** What a service on NATS and PostgreSQL can be told. */
 export class DatabaseServiceConfig extends NatsServiceConfig {
