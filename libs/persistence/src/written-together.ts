@@ -21,12 +21,20 @@ export const rowsByColumn = (statement: Statement, values: () => unknown[][]): H
   joined: (all) => (all[0] ?? []).map((_first, at) => all.flatMap((each) => each[at] as unknown[])),
 });
 
-/** Rows as the one parameter, a JSON array: `jsonb_populate_recordset(NULL::lcm.step, $1::jsonb)`. */
+/** Rows as the one parameter, a JSON array, which the statement reads by {@link givenRows}. */
 export const rowsAsJson = (statement: Statement, rows: () => readonly unknown[]): HeldRows => ({
   statement,
   values: () => [JSON.stringify(rows())],
   joined: (all) => [`[${all.map(([json]) => (json as string).slice(1, -1)).join(',')}]`],
 });
+
+/**
+ * The rows of {@link rowsAsJson}, as a FROM has them. Their number is the limit, which takes none away: without it PostgreSQL counts on a hundred, whatever
+ * there are, and reads a table of some ten thousand rows through rather than ask its index a hundred times.
+ * @param table whose columns the rows have
+ */
+export const givenRows = (table: string): string =>
+  `(SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) LIMIT jsonb_array_length($1::jsonb))`;
 
 /** By the names of their parts, in their order. */
 const known = new Map<string, Statement>();

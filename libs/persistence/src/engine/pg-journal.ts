@@ -21,7 +21,7 @@ import { runPrepared, runPreparedAlone, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
 import { DATABASE_AWAY } from '../outage.js';
 import { holdWrite, inSharedTransaction, inTransaction, isShared } from '../transaction.js';
-import { rowsAsJson } from '../written-together.js';
+import { givenRows, rowsAsJson } from '../written-together.js';
 import { KeptSteps, type LockedOperation } from './kept-steps.js';
 import { Lanes, type InLane } from './lanes.js';
 import { LeaseExtensions } from './lease-extensions.js';
@@ -35,19 +35,19 @@ const CHANGED_OF_OPERATION = ['status', 'stops_into', 'milestone', 'cancel', 'fa
 const UPDATE_OPERATION: Statement = {
   name: 'windlass operation update',
   text: `UPDATE lcm.operation AS o SET ${CHANGED_OF_OPERATION.map((column) => `${column} = r.${column}`).join(', ')}
-  FROM jsonb_populate_recordset(NULL::lcm.operation, $1::jsonb) AS r WHERE o.id = r.id`,
+  FROM ${givenRows('lcm.operation')} AS r WHERE o.id = r.id`,
 };
 
 const INSERT_STEPS: Statement = {
   name: 'windlass steps insert',
   text: `INSERT INTO lcm.step (${STEP_COLUMNS.join(', ')})
-  SELECT ${STEP_COLUMNS.join(', ')} FROM jsonb_populate_recordset(NULL::lcm.step, $1::jsonb)`,
+  SELECT ${STEP_COLUMNS.join(', ')} FROM ${givenRows('lcm.step')} AS r`,
 };
 
 const UPDATE_STEPS: Statement = {
   name: 'windlass steps update',
   text: `UPDATE lcm.step AS s SET ${MUTABLE_STEP_COLUMNS.map((column) => `${column} = r.${column}`).join(', ')}
-  FROM jsonb_populate_recordset(NULL::lcm.step, $1::jsonb) AS r WHERE s.operation_id = r.operation_id AND s.id = r.id`,
+  FROM ${givenRows('lcm.step')} AS r WHERE s.operation_id = r.operation_id AND s.id = r.id`,
 };
 
 const LOCK_PROCESS: Statement = { name: 'windlass suspects lock', text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))' };

@@ -4,7 +4,7 @@ import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
 import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
 import { runPrepared } from '../prepared.js';
 import { gathered } from '../transaction.js';
-import { rowsAsJson, type HeldRows, type HeldWrite } from '../written-together.js';
+import { givenRows, rowsAsJson, type HeldRows, type HeldWrite } from '../written-together.js';
 
 type Columns = EntityMetadata['columns'];
 
@@ -140,7 +140,7 @@ export function occurrenceUpdate(manager: EntityManager, isWhole: boolean, row: 
   const statement = named(`windlass occurrences update${isWhole ? ' with their requests' : ''}`, () => {
     const changed = columns.filter(({ propertyName }) => propertyName !== 'id').map(({ databaseName }) => databaseName);
     return `UPDATE ${tablePath} AS o SET ${changed.map((column) => `${column} = r.${column}`).join(', ')}
-      FROM jsonb_populate_recordset(NULL::${tablePath}, $1::jsonb) AS r WHERE o.id = r.id`;
+      FROM ${givenRows(tablePath)} AS r WHERE o.id = r.id`;
   });
   return rowsAsJson(statement, () => [jsonOf(columns, row())]);
 }
