@@ -57,6 +57,11 @@ describe('two VNFs of one package', () => {
         emulator.faults.add({ kind: 'hang', method: 'PUT', path: '/file$', forMs: 1_500, times: 1 });
         await Promise.all([done(one, 'instantiate', request), done(other, 'instantiate', request)]);
         expect(uploads() - before).toBe(1);
+        // Who waited for the upload has looked, and not come to its place, where the next would wait for it again.
+        const worked: unknown[] = await database.query(
+          "SELECT FROM lcm.step WHERE action = 'share-image' AND waiting_epoch IS DISTINCT FROM epoch",
+        );
+        expect(worked).toHaveLength(1);
         const [image, ...more] = await shared();
         expect(more).toEqual([]);
         const servers = emulator.inventory().flatMap((project) => project.servers);

@@ -57,6 +57,8 @@ export interface Vacancy {
   key: string;
   /** Fewer must run than this; null: whether there is a place is decided when it is claimed. */
   limit: number | null;
+  /** How many of those that it keeps out are called at most. */
+  most: number;
 }
 
 /** What a sweep goes by. */
@@ -92,8 +94,8 @@ export interface Journal {
   /** Milliseconds on a clock of this process that never jumps: what remains of a time that was read is counted on it. */
   steady(): number;
   /**
-   * Of each key the ready step that waits longest of those that it has kept out (a limit's, or a process's that holds quarantined steps), where there is a
-   * place by what is committed.
+   * Of each key the ready steps that wait longest of those that it has kept out (a limit's, or a process's that holds quarantined steps), at most as many as are
+   * to be called, where there is a place by what is committed.
    */
   waiting(vacancies: readonly Vacancy[]): Promise<WakeUp[]>;
   /** What runs and waits now, by limit key over all operations. */

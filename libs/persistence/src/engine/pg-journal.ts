@@ -93,8 +93,8 @@ const WAITING: Statement = {
   text: `SELECT vacancy.key, step.operation_id, step.id, step.epoch, step.service, CASE WHEN vacancy.most IS NULL THEN true ELSE
       (SELECT count(*) FROM lcm.step AS running WHERE running.state = 'running' AND running.waiting_epoch IS DISTINCT FROM running.epoch
         AND running.limit_keys ? vacancy.key) < vacancy.most END AS has_place
-    FROM unnest($1::text[], $2::int[]) AS vacancy (key, most) CROSS JOIN LATERAL (
-      SELECT operation_id, id, epoch, service FROM lcm.step WHERE state = 'ready' AND blocked_on = vacancy.key ORDER BY rung_at LIMIT 1) AS step`,
+    FROM unnest($1::text[], $2::int[], $3::int[]) AS vacancy (key, most, called) CROSS JOIN LATERAL (
+      SELECT operation_id, id, epoch, service FROM lcm.step WHERE state = 'ready' AND blocked_on = vacancy.key ORDER BY rung_at LIMIT called) AS step`,
 };
 
 interface WaitingRow {
@@ -151,7 +151,7 @@ export class PgJournal implements Journal {
   );
   readonly #apart = new Turns({ places: APART });
   /** Operations that shared a commit, or were committed at the same moment, ask together. */
-  readonly #looks = new Gathering<Vacancy, WakeUp | undefined>((vacancies) => this.#whoWaits(vacancies), true);
+  readonly #looks = new Gathering<Vacancy, WakeUp[]>((vacancies) => this.#whoWaits(vacancies), true);
 
   constructor(
     private readonly database: DataSource,
@@ -274,23 +274,23 @@ export class PgJournal implements Journal {
 
   async waiting(vacancies: readonly Vacancy[]): Promise<WakeUp[]> {
     const found = await Promise.all(vacancies.map((vacancy) => this.#looks.ask(vacancy)));
-    return found.filter((wakeUp) => wakeUp !== undefined);
+    return found.flat();
   }
 
   /** For each, who is to be woken; of a key that several ask for, the first is told. */
-  async #whoWaits(vacancies: readonly Vacancy[]): Promise<(WakeUp | undefined)[]> {
-    const limits = new Map(vacancies.map(({ key, limit }) => [key, limit]));
-    const rows = await runPreparedAlone<WaitingRow>(this.database, WAITING, [[...limits.keys()], [...limits.values()]]);
-    const woken = new Map(
-      rows
-        .filter((row) => row.has_place)
-        .map(({ key, operation_id: operationId, id: stepId, epoch, service }) => [key, { operationId, stepId, epoch, service }]),
-    );
-    return vacancies.map(({ key }) => {
-      const wakeUp = woken.get(key);
-      woken.delete(key);
-      return wakeUp;
-    });
+  async #whoWaits(vacancies: readonly Vacancy[]): Promise<WakeUp[][]> {
+    const asked = new Map<string, Vacancy>();
+    for (const vacancy of vacancies) {
+      const other = asked.get(vacancy.key);
+      if (other === undefined || other.most < vacancy.most) asked.set(vacancy.key, vacancy);
+    }
+    const all = [...asked.values()];
+    const columns = [all.map(({ key }) => key), all.map(({ limit }) => limit), all.map(({ most }) => most)];
+    const rows = await runPreparedAlone<WaitingRow>(this.database, WAITING, columns);
+    const woken = new Map(all.map(({ key }) => [key, [] as WakeUp[]]));
+    for (const { key, has_place: hasPlace, operation_id: operationId, id: stepId, epoch, service } of rows)
+      if (hasPlace) woken.get(key)?.push({ operationId, stepId, epoch, service });
+    return vacancies.map(({ key }) => woken.get(key)?.splice(0) ?? []);
   }
 
   async limitUse(): Promise<LimitUse[]> {

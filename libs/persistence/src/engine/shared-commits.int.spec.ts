@@ -328,8 +328,8 @@ it('who waits for a place is looked for once for all who ask at the same time, a
   await database.query(`UPDATE lcm.step SET state = 'done' WHERE state = 'running'`);
   const asked = vi.spyOn((database.driver as unknown as { master: { query: () => unknown } }).master, 'query');
   const vacancies = [
-    { key: KEY, limit: 1 },
-    { key: 'vim:other', limit: 1 },
+    { key: KEY, limit: 1, most: 1 },
+    { key: 'vim:other', limit: 1, most: 1 },
   ];
   const found = await Promise.all(ids.flatMap(() => [journal.waiting(vacancies), journal.waiting(vacancies.slice(0, 1))]));
   expect(asked).toHaveBeenCalledTimes(1);

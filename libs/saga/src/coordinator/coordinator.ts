@@ -3,12 +3,13 @@ import { cancelledReport, reportError, type ErrorReport } from '../engine/error-
 import { SagaMachine } from '../engine/machine.js';
 import type { StepOutcome } from '../engine/outcome.js';
 import type { EnginePolicy } from '../engine/policy.js';
-import { isQuarantineKey, processOf } from '../engine/quarantine.js';
+import { processOf } from '../engine/quarantine.js';
 import type { CancelMode, StepRecord } from '../engine/records.js';
 import { looksFirst } from '../engine/step-records.js';
+import { vacanciesOf } from './vacancies.js';
 import type { CompiledPlan } from '../plan/compile.js';
 import { resolveReferences, sourcesOf } from '../plan/references.js';
-import type { WakeUpSender, Journal, JournalTransaction, OperationOwner, Vacancy } from '../ports.js';
+import type { WakeUpSender, Journal, JournalTransaction, OperationOwner } from '../ports.js';
 import { AwaitedTimes } from './awaited-times.js';
 import { JOURNAL_VERSION, newerJournal } from './journal-version.js';
 import { claimedPlaces, keysToGoOn, type Ended, type Move } from './moves.js';
@@ -384,14 +385,8 @@ export class Coordinator implements CoordinatorClient {
   async #afterCommit(machine: SagaMachine): Promise<void> {
     tellOnlooker(this.ports.onlooker, machine);
     const wakeUps = machine.effects.notify.filter((step) => step.state === 'ready').map(wakeUpOf);
-    const vacancies = [...machine.vacancies].flatMap((key) => this.#vacancyOf(key));
+    const vacancies = vacanciesOf(machine.effects, this.ports.policy);
     if (vacancies.length > 0) wakeUps.push(...(await this.ports.journal.waiting(vacancies)));
     if (wakeUps.length > 0) await this.ports.wakeUpSender.notify(wakeUps);
-  }
-
-  #vacancyOf(key: string): Vacancy[] {
-    if (isQuarantineKey(key)) return [{ key, limit: null }];
-    const limit = this.ports.policy.limitOf(key);
-    return limit === undefined ? [] : [{ key, limit }];
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limitsByPrefix } from '../engine/policy.js';
 import { sequence } from '../plan/plan.js';
-import { make, Stage, transient } from '../testing/stage.js';
+import { make, once, Stage, terminal, transient } from '../testing/stage.js';
 
 const limited = { limitOf: limitsByPrefix({ image: 1, vim: 2, service: 5 }) };
 const share = make('share', { limits: ['image:a', 'vim:a'], traits: { undoable: false, look: { action: 'seek', version: 1 } } });
@@ -101,5 +101,107 @@ describe('a step that looks before it works', () => {
     // What follows a look takes a place.
     expect(await result('share')).toMatchObject({ next: { stepId: 'last', action: 'make' } });
     expect(await inUse(stage)).toMatchObject({ 'vim:a': 1 });
+  });
+});
+
+describe('a step that looks behind the one that makes what it looks for', () => {
+  const behind = make('share', {
+    limits: ['image:a'],
+    traits: { undoable: false, look: { action: 'seek', version: 1, behind: 'image:a' } },
+  });
+
+  /** The first holds the place, and the others have looked and wait for it. */
+  async function waitingBehind(ids: string[]): Promise<Stage> {
+    const stage = await begun(ids, behind);
+    for (const operationId of ids) {
+      await claim(stage, operationId, NEWER);
+      await stage.say('share', { kind: 'released' }, { operationId });
+      const first = operationId === ids[0];
+      expect(await claim(stage, operationId, NEWER)).toMatchObject(first ? WORK : LIMITED);
+    }
+    stage.wakeUps.length = 0;
+    return stage;
+  }
+  const done = { kind: 'done', output: { id: 'x' } } as const;
+  const AGAIN = { granted: true, claim: { action: 'seek', version: 1, epoch: 2 } };
+
+  it('is called with all others once that one is done, and looks again beside them, under no place', async () => {
+    const stage = await waitingBehind(['works', 'one', 'two', 'three']);
+    await stage.say('share', done, { operationId: 'works' });
+    expect(stage.wakeUps.map(({ operationId }) => operationId)).toEqual(['one', 'two', 'three']);
+    stage.wakeUps.length = 0;
+    for (const id of ['one', 'two', 'three']) expect(await claim(stage, id, NEWER)).toMatchObject(AGAIN);
+    expect(await inUse(stage)).toMatchObject({ 'image:a': 0 });
+    for (const operationId of ['one', 'two', 'three']) await stage.say('share', done, { operationId });
+    for (const id of ['one', 'two', 'three']) expect(stage.operation(id).status).toBe('completed');
+    expect(stage.wakeUps).toEqual([]);
+  });
+
+  it('is called alone where that one has failed, finds nothing, and takes its place; the others go on waiting', async () => {
+    const stage = await waitingBehind(['works', 'one', 'two']);
+    const failed = { kind: 'failed', error: terminal, retry: once } as const;
+    await stage.say('share', failed, { operationId: 'works' });
+    expect(stage.wakeUps).toMatchObject([{ operationId: 'one' }]);
+    expect(await claim(stage, 'one', NEWER)).toMatchObject(AGAIN);
+    await stage.say('share', { kind: 'released' }, { operationId: 'one' });
+    expect(await claim(stage, 'one', NEWER)).toMatchObject({ granted: true, claim: { action: 'make', epoch: 3 } });
+    expect(await claim(stage, 'two', NEWER)).toMatchObject(AGAIN);
+    await stage.say('share', { kind: 'released' }, { operationId: 'two' });
+    expect(await claim(stage, 'two', NEWER)).toEqual(LIMITED);
+    stage.wakeUps.length = 0;
+    await stage.say('share', done, { operationId: 'one' });
+    expect(stage.wakeUps).toMatchObject([{ operationId: 'two', epoch: 2 }]);
+  });
+
+  it('leaves nobody waiting where its look behind the place fails, or its worker is lost', async () => {
+    for (const ends of [
+      (stage: Stage) => stage.say('share', { kind: 'failed', error: terminal, retry: once }, { operationId: 'one' }),
+      (stage: Stage) => stage.pass(stage.policy.lease + 1),
+    ]) {
+      const stage = await waitingBehind(['works', 'one', 'two']);
+      await stage.say('share', { kind: 'failed', error: terminal, retry: once }, { operationId: 'works' });
+      await claim(stage, 'one', NEWER);
+      stage.wakeUps.length = 0;
+      await ends(stage);
+      expect(stage.wakeUps).toContainEqual(expect.objectContaining({ operationId: 'two' }));
+    }
+  });
+
+  it('is not given as its look once it was lost, but under its quarantine', async () => {
+    const stage = await waitingBehind(['works', 'one']);
+    await stage.say('share', { kind: 'failed', error: terminal, retry: once }, { operationId: 'works' });
+    await claim(stage, 'one', NEWER);
+    await stage.pass(stage.policy.lease + 1);
+    expect(stage.step('share', 'one')).toMatchObject({ losses: 1, state: 'ready' });
+    expect(await claim(stage, 'one', NEWER)).toMatchObject({ granted: true, claim: { action: 'make' } });
+  });
+
+  it('takes the place in the hands of a worker of the release before', async () => {
+    const stage = await waitingBehind(['works', 'one', 'two']);
+    await stage.say('share', done, { operationId: 'works' });
+    expect(await claim(stage, 'one', OLDER)).toMatchObject({ granted: true, claim: { action: 'make', epoch: 2 } });
+    expect(await claim(stage, 'two', OLDER)).toEqual(LIMITED);
+  });
+
+  it('keeps its place while it only waits: who holds none is told from a look by that', async () => {
+    const stage = await waitingBehind(['works', 'one']);
+    await stage.coordinator.renew({ operationId: 'works', stepId: 'share', epoch: 2, waits: true });
+    expect(await inUse(stage)).toMatchObject({ 'image:a': 1 });
+    expect(stage.wakeUps).toEqual([]);
+    expect(await claim(stage, 'one', NEWER)).toMatchObject(AGAIN);
+  });
+
+  it('is called later, by those that have looked, where more wait than are called together', async () => {
+    const ids = Array.from({ length: 300 }, (_, n) => `op${n}`);
+    const stage = await waitingBehind(ids);
+    await stage.say('share', done, { operationId: 'op0' });
+    expect(stage.wakeUps).toHaveLength(256);
+    for (let called = stage.wakeUps.shift(); called !== undefined; called = stage.wakeUps.shift()) {
+      const { operationId } = called;
+      if (stage.operation(operationId).status === 'completed') continue;
+      expect(await claim(stage, operationId, NEWER)).toMatchObject(AGAIN);
+      await stage.say('share', done, { operationId });
+    }
+    expect(ids.filter((id) => stage.operation(id).status !== 'completed')).toEqual([]);
   });
 });

@@ -37,11 +37,6 @@ export class SagaMachine {
     return this.#transitions.graph;
   }
 
-  /** Keys under which somebody may wait for a place that is free now: who that is, is looked for once all is committed. */
-  get vacancies(): ReadonlySet<string> {
-    return new Set([...this.effects.freed, ...this.effects.left]);
-  }
-
   /** Begins an accepted operation with its plan. A second begin changes nothing. */
   begin(plan: CompiledPlan): void {
     if (this.operation.status !== 'accepted') return;
@@ -58,7 +53,10 @@ export class SagaMachine {
     this.#transitions.become('rolled-back');
   }
 
-  /** Takes a ready step for a worker, or says why not. A worker that has the step's look is given that at first: it takes no place, and nothing is counted for it. */
+  /**
+   * Takes a ready step for a worker, or says why not. A worker that has the step's look is given that first, see {@link looksFirst}: it takes no place, and nothing
+   * is counted for it.
+   */
   claim(stepId: string, claim: ClaimTerms): StepRecord | ClaimRefusal {
     const step = this.graph.find(stepId);
     if (step?.service !== claim.service || step.traits.inline === true) return 'unknown';
@@ -74,8 +72,8 @@ export class SagaMachine {
       this.#transitions.change(step, { blockedOn: full, dispatchBy: this.#transitions.after(this.policy.dispatchWithin) });
       return 'limited';
     }
-    // Whoever waited behind it is called by it, where there is a place for another.
-    if (step.blockedOn !== null) this.effects.freed.add(step.blockedOn);
+    // Whoever waited behind it is called by it, where there is a place for another. Those that look were called together.
+    if (step.blockedOn !== null && !looks) this.effects.freed.add(step.blockedOn);
     this.#transitions.change(step, {
       state: 'running',
       epoch: step.epoch + 1,
@@ -99,10 +97,14 @@ export class SagaMachine {
     return step;
   }
 
-  /** Prolongs a lease. A forceful cancel is told on this way. A claim that says that it only waits leaves its places to others until its end. */
-  renew(stepId: string, epoch: number, { progress, waits = false }: { progress?: string; waits?: boolean } = {}): Renewal {
+  /**
+   * Prolongs a lease. A forceful cancel is told on this way. A claim that says that it only waits leaves its places to others until its end; of a step that has a
+   * look it keeps them, since a claim of such a step that holds none is its look.
+   */
+  renew(stepId: string, epoch: number, { progress, ...said }: { progress?: string; waits?: boolean } = {}): Renewal {
     const step = this.graph.find(stepId);
     if (step?.state !== 'running' || step.epoch !== epoch) return { verdict: 'stale' };
+    const waits = said.waits === true && step.traits.look === undefined;
     if (waits && holdsPlaces(step)) this.effects.left.push(...step.limitKeys);
     this.#transitions.change(step, {
       leaseUntil: this.#transitions.after(this.policy.lease),
@@ -120,6 +122,8 @@ export class SagaMachine {
     if (step.resultEpoch === epoch) return 'journaled';
     if (step.state !== 'running' || step.epoch !== epoch) return 'stale';
     this.#free(step);
+    const { behind } = step.traits.look ?? {};
+    if (behind !== undefined && outcome.kind === 'done' && holdsPlaces(step)) this.effects.made.add(behind);
     this.#transitions.change(step, { resultEpoch: epoch, owner: null, leaseUntil: null, losses: 0 });
     this.#settle(step, outcome);
     this.#transitions.advance();
@@ -289,8 +293,10 @@ export class SagaMachine {
 
   /** It runs no more: what it took up others may have. */
   #free(step: StepRecord): void {
-    const { limitKeys, losses, owner } = step;
+    const { limitKeys, losses, owner, traits } = step;
     if (holdsPlaces(step)) this.effects.left.push(...limitKeys);
+    // It was called to the place and left it to others: the next is called where nobody has it.
+    else if (isLook(step) && step.epoch > 1 && traits.look?.behind !== undefined) this.effects.freed.add(traits.look.behind);
     if (losses > 0 && owner !== null) this.effects.freed.add(quarantineKey(owner));
   }
 

@@ -56,7 +56,9 @@ class PlanMaker {
 
 const workOf = ({ limits, looks }: Extract<Shape, { kind: 'make' }>): Partial<StepNode> => ({
   limits,
-  ...(looks ? { traits: { look: { action: 'seek', version: 1 } } } : {}),
+  ...(looks
+    ? { traits: { look: { action: 'seek', version: 1, ...(limits.includes('host:1') ? { behind: 'host:1' } : {}) } } }
+    : {}),
 });
 
 const feed = (node: PlanNode, fed: ReadonlyMap<string, string>): PlanNode => {

@@ -30,17 +30,25 @@ const limitKeysOf = ({ limitKeys, service, traits }: CompiledStep): string[] =>
 export const holdsPlaces = ({ state, epoch, waitingEpoch }: Pick<StepRecord, 'state' | 'epoch' | 'waitingEpoch'>): boolean =>
   state === 'running' && waitingEpoch !== epoch;
 
-/** Whether a worker with these actions is given the step's look and not the step: at the first claim alone. @param actions `action@version` that it can run */
+/**
+ * Whether a worker with these actions is given the step's look and not the step: at the first claim, and when it is called behind the step that has made what it
+ * looks for. One that was lost before is not: it would pass the quarantine by.
+ * @param actions `action@version` that it can run
+ */
 export const looksFirst = (
-  { traits: { look }, epoch }: Pick<StepRecord, 'traits' | 'epoch'>,
+  { traits: { look }, phase, epoch, losses, blockedOn }: Pick<StepRecord, 'traits' | 'phase' | 'epoch' | 'losses' | 'blockedOn'>,
   actions: readonly string[],
-): boolean => look !== undefined && epoch === 0 && actions.includes(`${look.action}@${look.version}`);
+): boolean =>
+  look !== undefined &&
+  phase === 'do' &&
+  (epoch === 0 || (look.behind !== undefined && blockedOn === look.behind && losses === 0)) &&
+  actions.includes(`${look.action}@${look.version}`);
 
 /** Whether the claim that runs, or has just ended, is of the step's look, which changes nothing. */
 export const isLook = ({ traits: { look }, epoch, waitingEpoch }: StepRecord): boolean =>
-  look !== undefined && epoch === 1 && waitingEpoch === 1;
+  look !== undefined && epoch > 0 && waitingEpoch === epoch;
 
-/** The action of a running claim: the step's look, where a first claim was given without a place, else its own. */
+/** The action of a running claim: the step's look, where the claim was given without a place, else its own. */
 export const claimedAction = (step: StepRecord): { action: string; version: number } =>
   (isLook(step) ? step.traits.look : undefined) ?? { action: step.action, version: step.version };
 

@@ -14,6 +14,8 @@ export interface MachineEffects {
   freed: Set<string>;
   /** Limit keys of steps that run no more, each once for a place that none of this transaction has taken again. */
   left: string[];
+  /** Limit keys whose place was held by a step that has made what others behind it look for. */
+  made: Set<string>;
   statuses: { from: OperationStatus; to: OperationStatus }[];
   milestones: string[];
   inserted: StepRecord[];
@@ -36,6 +38,7 @@ export class Transitions {
     notify: [],
     freed: new Set(),
     left: [],
+    made: new Set(),
     statuses: [],
     milestones: [],
     inserted: [],

@@ -48,8 +48,12 @@ export interface StepTraits {
    * An action of the same service, with the same input and output, that only looks whether what the step makes is there. A worker that has it is given it at the
    * step's first claim, which holds no place under the step's limits. What it finds is the step's output. Where it finds nothing it hands the step over, and each
    * later claim is of the step's own action, with its places.
+   *
+   * `behind` is a limit key of the step, of a limit of 1: whoever has its place makes what the others look for. A step that this key has kept out is given as its
+   * look once more when it is called, and once the step with the place is done, all that wait are called together. While its own action runs, the step holds its
+   * places also where it only waits.
    */
-  look?: { action: string; version: number };
+  look?: { action: string; version: number; behind?: string };
   /** What a failure does: stop and wait for a person (the default), or roll back by itself. */
   onFailure?: 'suspend' | 'roll-back';
 }

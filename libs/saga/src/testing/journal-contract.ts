@@ -201,6 +201,22 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       expect(await journal.limitUse()).toContainEqual({ key: 'vim:a', running: 1, waiting: 0 });
     });
 
+    it('tells who waits: one where there is a place, and as many as are called where none is needed', async () => {
+      const { accept, coordinator, wakeUps, claim, journal } = setUp(two, {
+        limitOf: (key) => (key === 'vim:a' ? 1 : undefined),
+      });
+      const ids = [await accept(), await accept(), await accept(), await accept()];
+      for (const id of ids) await coordinator.begin(id);
+      for (const wakeUp of wakeUps.splice(0)) await claim(coordinator, wakeUp);
+      const called = async (limit: number | null, most: number, key = 'vim:a') =>
+        (await journal.waiting([{ key, limit, most }])).map(({ operationId }) => operationId);
+      expect(await called(1, 1)).toEqual([]);
+      expect(await called(2, 1)).toEqual([ids[1]]);
+      expect(await called(null, 2)).toEqual([ids[1], ids[2]]);
+      expect(await called(null, 256)).toEqual([ids[1], ids[2], ids[3]]);
+      expect(await called(null, 256, 'vim:b')).toEqual([]);
+    });
+
     it('lists as due what nobody speaks of, and nothing else', async () => {
       const { accept, age, coordinator, wakeUps, claim, journal } = setUp();
       const id = await accept();

@@ -115,7 +115,7 @@ export class MemoryJournal implements Journal {
     const ready = [...this.steps.values()].flat().filter(({ state }) => state === 'ready');
     const steps = vacancies
       .filter(({ key, limit }) => limit === null || this.#running(key) < limit)
-      .flatMap(({ key }) => ready.find(({ blockedOn }) => blockedOn === key) ?? []);
+      .flatMap(({ key, most }) => ready.filter(({ blockedOn }) => blockedOn === key).slice(0, most));
     return Promise.resolve(steps.map(({ operationId, id, epoch, service }) => ({ operationId, stepId: id, epoch, service })));
   }
 

@@ -24,7 +24,9 @@ describe('an instance whose package carries an image', () => {
     const plain = shareImages(contextOf({}));
     expect(JSON.stringify(plain)).toContain('share-image:VDU1');
     // Or else all instances of a package would come to the image's place one after the other.
-    expect(JSON.stringify(plain)).toContain('"look":{"action":"find-shared-image","version":1}');
+    expect(JSON.stringify(plain)).toMatch(
+      /"limits":\[[^\]]*"(image:[^"]+)"\].*"look":\{"action":"find-shared-image","version":1,"behind":"\1"\}/,
+    );
     expect(shareImages(contextOf(SCRIPT))).toEqual(plain);
   });
 

@@ -35,7 +35,7 @@ const shareStep = ({ nodes: [node] }: CarriedImage): string => `share-image:${no
 
 /**
  * Where images are shared: the instance refers to each image that the package carries, and a step looks for the image in Glance and uploads it where
- * it is missing. The first look needs no place. Of several steps that found nothing one works, while the others wait for its place and then find the image. There is no undo:
+ * it is missing. A look needs no place. Of several steps that found nothing one works, while the others wait for its place and then look together. There is no undo:
  * a clean-up deletes images to which no instance refers. A script has said before which images it uses: it is told the VNFD's names, and these become the ids
  * when Heat is asked.
  * @returns undefined where the instance's images are its own
@@ -49,11 +49,12 @@ export function shareImages(context: SagaContext): PlanNode | undefined {
   const images = carriedImages(context);
   if (sharing === undefined || images === undefined) return undefined;
   const { name: action, version } = findSharedImageAction;
-  const steps = images.map((carried, at) =>
-    stepOf(shareImageAction, {
+  const steps = images.map((carried, at) => {
+    const behind = limitOfImage(shareKey(opOcc.tenant, sharing.project, carried));
+    return stepOf(shareImageAction, {
       id: shareStep(carried),
       target: carried.image.name,
-      limits: [...vimLimit(context), limitOfImage(shareKey(opOcc.tenant, sharing.project, carried))],
+      limits: [...vimLimit(context), behind],
       input: {
         vim: sourced(VIM),
         vnfPkgId,
@@ -62,9 +63,9 @@ export function shareImages(context: SagaContext): PlanNode | undefined {
         image: carried.image,
         sha256: carried.sha256,
       },
-      traits: { undoable: false, look: { action, version } },
-    }),
-  );
+      traits: { undoable: false, look: { action, version, behind } },
+    });
+  });
   return sequence(inlineStep(referToImagesAction, {}), parallel(steps, { limit: 2 }), inlineStep(keepImagesAction, {}));
 }
 
