@@ -11,6 +11,7 @@ export class LookTimes {
   #last: number | undefined;
   #before = this.since;
   #atOnce = 1;
+  #timer: NodeJS.Timeout | undefined;
 
   private constructor(
     private readonly watch: StackLooks | undefined,
@@ -24,9 +25,11 @@ export class LookTimes {
     work: (times: LookTimes) => Promise<T>,
   ): Promise<T> {
     const leave = watch?.enter();
+    const times = new LookTimes(watch, kind);
     try {
-      return await work(new LookTimes(watch, kind));
+      return await work(times);
     } finally {
+      clearTimeout(times.#timer);
       leave?.();
     }
   }
@@ -43,6 +46,17 @@ export class LookTimes {
     const age = performance.now() - this.since;
     const { ahead = 0, behind = 0 } = this.watch?.pace ?? {};
     return usual !== undefined && age >= usual.from - ahead && age < usual.to + behind;
+  }
+
+  /** Calls once shortly before the end is expected, between two looks. Not where nothing is expected or that time is over, and never once the wait is over. */
+  shortlyBefore(call: () => void): void {
+    clearTimeout(this.#timer);
+    const { usual } = this;
+    if (usual === undefined) return;
+    const { ahead = 0, readShare = 0, readMost = 0 } = this.watch?.pace ?? {};
+    const lead = Math.max(ahead, Math.min(usual.from * readShare, readMost));
+    const left = this.since + usual.from - lead - performance.now();
+    if (left >= 0) this.#timer = setTimeout(call, left);
   }
 
   /** What decides when the next look is due. */

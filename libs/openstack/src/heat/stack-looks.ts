@@ -14,6 +14,10 @@ export interface StackPace {
   ahead: Duration;
   /** How long after its usual time it is expected still. */
   behind: Duration;
+  /** What the stack has by then is read so long before its usual time: this share of it. */
+  readShare: number;
+  /** And at most this. */
+  readMost: Duration;
   /** Until the end is expected, the pause between two looks is this share of the usual time, where that is longer than the pause by age. */
   earlyShare: number;
   /** And at most this. */
@@ -52,7 +56,7 @@ export interface WaitSoFar {
 export interface AwaitedStack {
   /** The resources that it has by now. */
   listed(resources: readonly StackResource[]): void;
-  /** It is expected to end in a moment. Called at each look of that time. */
+  /** It is expected to end in a moment. Called shortly before that time, and at each look of it. */
   endsSoon(): void;
 }
 

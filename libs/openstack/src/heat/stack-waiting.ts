@@ -297,7 +297,10 @@ function rareProgressOf(
     const resources = await watch.alone(() => heat.listResources(ref));
     if (resources === undefined) return undefined;
     again = age + Math.max(progressAgain, age * progressShare);
-    ahead?.listed(resources);
+    if (ahead !== undefined) {
+      ahead.listed(resources);
+      times.shortlyBefore(() => ahead.endsSoon());
+    }
     return progressIn(resources);
   };
 }

@@ -17,6 +17,8 @@ export const STACK_PACE: StackPace = {
   saved: 6,
   ahead: millis(150),
   behind: millis(600),
+  readShare: 0.1,
+  readMost: seconds(1),
   earlyShare: 1 / 3,
   earlyMost: seconds(2),
   most: seconds(5),

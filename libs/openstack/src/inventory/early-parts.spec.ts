@@ -1,5 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OpenStack } from '../openstack.js';
 import type { FakeVim } from '../testing/fake-vim.js';
 import { RECORDED_STACK, recordedVim } from '../testing/recorded-vim.js';
@@ -50,10 +50,37 @@ describe('what is read of a stack shortly before it is complete', () => {
       early.endsSoon();
       await early.parts?.servers;
     });
-    expect(before).toEqual([0, 3, 0, 0, 0]);
+    expect(before).toEqual([0, 3, 1, 1, 0]);
     let parts: unknown;
-    expect(await during(async () => (parts = await read()))).toEqual([1, 0, 1, 1, 2]);
+    expect(await during(async () => (parts = await read()))).toEqual([1, 0, 0, 0, 2]);
     expect(parts).toEqual(late);
+  });
+
+  it('has no ports where one, or what leads an address to it, is not there yet: they are asked for when the stack is complete', async () => {
+    for (const type of ['OS::Neutron::Port', 'OS::Neutron::FloatingIPAssociation']) {
+      early = new EarlyReading(openStack);
+      const listed = await resources();
+      const [port] = listed.filter((one) => one.type === 'OS::Neutron::Port');
+      early.listed([...listed, { ...port!, type, status: 'CREATE_IN_PROGRESS' }]);
+      const before = await during(async () => {
+        early.endsSoon();
+        await early.parts?.ports;
+      });
+      expect(before.slice(2, 4)).toEqual([0, 0]);
+      openStack.close();
+      openStack = OpenStack.watching(vim.connection());
+    }
+  });
+
+  it('has its ports read again where the complete stack has a floating IP more', async () => {
+    const listed = await resources();
+    early.listed(listed);
+    early.endsSoon();
+    await early.parts?.ports;
+    const [server] = listed.filter((one) => one.type === 'OS::Nova::Server');
+    const listResources = () => Promise.resolve([...listed, { ...server!, type: 'OS::Neutron::FloatingIP', physicalId: 'new' }]);
+    vi.spyOn(openStack.heat, 'listResources').mockImplementation(listResources);
+    expect((await during(read)).slice(1, 4)).toEqual([0, 1, 2]);
   });
 
   it('is asked for again where Nova had not finished with a server, or works on it', async () => {
@@ -65,7 +92,7 @@ describe('what is read of a stack shortly before it is complete', () => {
       await early.parts?.servers;
       openStack.close();
       openStack = OpenStack.watching(vim.connection());
-      expect((await during(read))[1]).toBe(3);
+      expect(await during(read)).toEqual([1, 3, 1, 1, 2]);
     }
   });
 

@@ -1,4 +1,6 @@
 import type { StackResource } from '../heat/heat-types.js';
+import type { FloatingIp, Port } from '../neutron/neutron-api.js';
+import type { OpenStack } from '../openstack.js';
 
 /** Requests to one service at a time. */
 const SIDE_BY_SIDE = 8;
@@ -22,3 +24,23 @@ export async function readEach<T>(ids: readonly string[], read: (id: string) => 
   await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, ids.length) }, reader));
   return found;
 }
+
+/** Ports, and the floating IPs that lead to them. */
+export interface PortsRead {
+  ports: Port[];
+  floatingIps: FloatingIp[];
+}
+
+/** Reads ports by their ids, and the floating IPs that lead to them; nothing is asked for where there are none. */
+export async function portsOf({ neutron }: OpenStack, ids: readonly string[]): Promise<PortsRead> {
+  if (ids.length === 0) return { ports: [], floatingIps: [] };
+  const [ports, floatingIps] = await Promise.all([neutron.portsById(ids), neutron.floatingIpsOfPorts(ids)]);
+  return { ports, floatingIps };
+}
+
+/** Whether resources of a type are floating IPs, or lead them to ports: `OS::Neutron::FloatingIP`, `OS::Nova::FloatingIPAssociation`, ... */
+export const isFloating = (type: string): boolean => /floating/i.test(type);
+
+/** Ids of all such resources. */
+export const floatingIdsOf = (resources: readonly StackResource[]): string[] =>
+  resources.flatMap(({ type, physicalId }) => (isFloating(type) && physicalId !== undefined ? [physicalId] : []));
