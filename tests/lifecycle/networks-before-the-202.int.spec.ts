@@ -72,6 +72,23 @@ it('a network that the VIM has not is refused at its path, while nothing was mad
   });
 });
 
+it('those that come together ask the VIM once; who is told then that something is not there asks again', async () => {
+  const { emulator, api } = system;
+  const askedTogether = async (network: string, times: number) => {
+    emulator.faults.add({ kind: 'hang', method: 'GET', path: '/networks\\?', forMs: 1_000, times: 1 });
+    const before = emulator.requests.length;
+    const path = `/windlass/v1/plans${vnf}/instantiate`;
+    const answers = await Promise.all(Array.from({ length: times }, () => api.post(path, scalingRequest(network))));
+    const since = emulator.requests.slice(before).filter(({ path: asks }) => asks.includes('/networks?'));
+    return { answers: [...new Set(answers.map(({ status }) => status))], asked: since.length };
+  };
+  expect(await askedTogether('net0', 1)).toEqual({ answers: [200], asked: 1 });
+  expect(await askedTogether('net0', 4)).toEqual({ answers: [200], asked: 1 });
+  // By name, and by id.
+  expect(await askedTogether('no-such-net', 1)).toEqual({ answers: [400], asked: 2 });
+  expect(await askedTogether('no-such-net', 4)).toEqual({ answers: [400], asked: 8 });
+});
+
 it('whoever looks has logged in for the first request, and does not for those that come after', async () => {
   await refused(scalingRequest('no-such-net'));
   const before = system.emulator.requests.length;

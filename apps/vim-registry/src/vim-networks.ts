@@ -17,6 +17,7 @@ import type { AddressRules } from '@windlass/outbound';
 import { registeredAccess, VimEntity, type Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
 import { absentRegion, connectionOf } from './connection-of.js';
+import { SharedQuestions } from './shared-questions.js';
 
 /** How long a look may take, with its waiting for a turn: a client waits for the answer. */
 const WITHIN = seconds(5);
@@ -26,6 +27,17 @@ const MOST_AT_ONCE = 16;
 const MOST_WAITING = 32;
 /** The most characters of a reason that are told. */
 const MOST_TOLD = 1_000;
+
+/** What a VIM is asked: the same for whoever asks it with the same rights. */
+type Question = Pick<VimNetworksRequest, 'names'> & {
+  [Asked in 'ports' | 'addresses' | 'subnetsOf' | 'flavors' | 'images' | 'floating']: VimNetworksRequest[Asked] | undefined;
+};
+
+/** Nothing else of a request changes the answer. */
+function questionOf(request: VimNetworksRequest): Question {
+  const { names, ports, addresses, subnetsOf, flavors, images, floating } = request;
+  return { names, ports, addresses, subnetsOf, flavors, images, floating };
+}
 
 /** How to get into an OpenStack that only a request describes. */
 export type DescribedAccess = Awaited<ReturnType<typeof registeredAccess>>;
@@ -38,6 +50,8 @@ export class VimNetworks {
   readonly #turns = new Turns({ places: MOST_AT_ONCE, waitingPerProject: MOST_WAITING });
   /** Of registered VIMs: Keystone is not asked for a token, which is its dearest answer, by each request for an instantiation. */
   readonly #kept = new KeptSessions();
+  /** By session: instantiations of one package that come together ask the same. */
+  readonly #questions = new WeakMap<OpenStack, SharedQuestions<VimNetworksReply>>();
 
   constructor(
     private readonly database: DataSource,
@@ -69,28 +83,60 @@ export class VimNetworks {
     signal: AbortSignal,
   ): Promise<VimNetworksReply> {
     const { tenant, id } = request;
+    const question = questionOf(request);
     const access = described ?? (await registeredAccess(this.database.manager, this.vault, tenant, id, id));
     const open = (): OpenStack => OpenStack.open(connectionOf(access), this.rules === undefined ? {} : { rules: this.rules });
-    // Another password, or another address, is another session. What a request describes is kept by nobody.
-    const opened = described === undefined ? this.#kept.of(access, open) : open();
-    const fence = (): never => {
-      throw new Error('a look must change nothing');
-    };
+    // Another password, or another address, is another session.
+    if (described === undefined) return this.#together(this.#kept.of(access, open), question, signal);
+    // What a request describes is kept by nobody.
+    const opened = open();
     try {
-      const openStack = opened.with({ fence, signal });
-      const refused = described === undefined ? undefined : await faultOf(openStack, described);
-      if (refused !== undefined) return { networks: [], refused, unanswered: null };
-      const [networks, others] = await Promise.all([networksSeen(openStack, request), othersSeen(openStack, request)]);
-      return { ...networks, ...others, unanswered: null };
+      const refused = await faultOf(opened.with({ fence, signal }), described);
+      return refused === undefined ? await seen(opened, question, signal) : { networks: [], refused, unanswered: null };
     } finally {
-      if (described !== undefined) opened.close();
+      opened.close();
     }
+  }
+
+  /**
+   * What all who ask the same at the same time are told. Whoever came while others were asking, and is told that something is not there, or in use, asks again:
+   * it may have been made just before he came.
+   */
+  async #together(openStack: OpenStack, question: Question, signal: AbortSignal): Promise<VimNetworksReply> {
+    const questions = this.#questions.get(openStack) ?? new SharedQuestions<VimNetworksReply>();
+    this.#questions.set(openStack, questions);
+    const { answer, isJoined } = await questions.ask(JSON.stringify(question), signal, (ends) => seen(openStack, question, ends));
+    return isJoined && !isAllThere(question, answer) ? seen(openStack, question, signal) : answer;
   }
 
   /** Ends the sessions that are kept. */
   close(): void {
     this.#kept.close();
   }
+}
+
+const fence = (): never => {
+  throw new Error('a look must change nothing');
+};
+
+async function seen(opened: OpenStack, question: Question, signal: AbortSignal): Promise<VimNetworksReply> {
+  const openStack = opened.with({ fence, signal });
+  const [networks, others] = await Promise.all([networksSeen(openStack, question), othersSeen(openStack, question)]);
+  return { ...networks, ...others, unanswered: null };
+}
+
+/** Whether all that was asked for is there, once, and free: nothing in it speaks against a request. */
+function isAllThere(asked: Question, told: VimNetworksReply): boolean {
+  const { networks, ports = [], taken = [], flavors = [], images = [], floating = [], unseen } = told;
+  return (
+    unseen === undefined &&
+    [...networks, ...ports, ...floating].every(({ found }) => found === 1) &&
+    ports.every(({ used }) => used !== true) &&
+    taken.length === 0 &&
+    flavors.length === (asked.flavors ?? []).length &&
+    flavors.every(({ has }) => has !== undefined) &&
+    images.length === (asked.images ?? []).length
+  );
 }
 
 /** Tries the login and the region as the operation would use them. @throws TransientError where nobody answers */
@@ -109,7 +155,7 @@ async function faultOf({ session }: OpenStack, { region }: DescribedAccess): Pro
 /** One after the other, with one token: a request names few. */
 async function networksSeen(
   { session }: OpenStack,
-  { names, ports: asked = [], addresses, subnetsOf = names }: VimNetworksRequest,
+  { names, ports: asked = [], addresses, subnetsOf = names }: Question,
 ): Promise<Pick<VimNetworksReply, 'networks' | 'ports' | 'taken'>> {
   const api = new SurroundingsApi(session);
   const networks: VimNetwork[] = [];
@@ -131,7 +177,7 @@ async function networksSeen(
  */
 async function othersSeen(
   { nova, glance, session }: OpenStack,
-  { flavors, images, floating }: VimNetworksRequest,
+  { flavors, images, floating }: Question,
 ): Promise<Pick<VimNetworksReply, 'flavors' | 'images' | 'floating' | 'unseen'>> {
   try {
     const api = new SurroundingsApi(session);
