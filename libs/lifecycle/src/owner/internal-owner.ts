@@ -98,10 +98,20 @@ export class InternalOwner implements Pick<OperationOwner, 'plan' | 'source' | '
     if (statuses.length === 0) return;
     const record = await this.#record(tx);
     this.#follow(tx, record);
-    // Images that were given up stay in their VIM, where an audit finds them as orphans.
-    const { sharedImages } = record.subject as Partial<CleanUpSubject>;
-    if (record.state === 'GIVEN_UP' && sharedImages !== undefined) await this.store.forgetSharedImages(tx.handle, sharedImages);
+    if (record.state === 'GIVEN_UP') await this.#forgetGivenUp(tx, record);
     await this.store.saveInternal(tx.handle, record);
+  }
+
+  /**
+   * Images that were given up stay in their VIM, where an audit finds them as orphans: those that were to be deleted, and those that the instance alone referred to,
+   * for which no clean-up begins, since it would be one more that can never be done.
+   */
+  async #forgetGivenUp({ handle }: JournalTransaction, { subject, vnfInstanceId }: InternalRecord): Promise<void> {
+    const { sharedImages = [], sharesImages } = subject as Partial<CleanUpSubject>;
+    const left =
+      sharesImages === true && vnfInstanceId !== null ? await this.store.dropImageReferences(handle, vnfInstanceId) : [];
+    const images = [...sharedImages, ...left];
+    if (images.length > 0) await this.store.forgetSharedImages(handle, images);
   }
 
   #follow(tx: JournalTransaction, record: InternalRecord): void {
