@@ -13,7 +13,7 @@ let openStack: OpenStack;
 let deployment: string;
 
 beforeAll(async () => {
-  system = await startSystem({ sharesImages: true, cleanUpPause: () => millis(300) });
+  system = await startSystem({ cleanUpPause: () => millis(300) });
   await registerVim(system);
   ({ vnfdId } = await onboard(system.api, 'simple-vm'));
   const { project, user, password } = system.emulator.tenant;

@@ -3,6 +3,7 @@ import { millis, minutes, seconds, waitUntil, type JsonObject } from '@windlass/
 import type { AxiosResponse } from 'axios';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
+import { ONCE_CLEANED_UP } from '../support/cleaned-up.js';
 import {
   atRest,
   createVnf,
@@ -20,6 +21,7 @@ vi.setConfig({ testTimeout: 300_000 });
 
 let system: System;
 const vnfdId = randomUUID();
+let simpleVm: unknown;
 const STACK = '/stacks/vnf-[0-9a-f-]{36}/[0-9a-f-]{36}$';
 
 beforeAll(async () => {
@@ -27,6 +29,7 @@ beforeAll(async () => {
   system = await startSystem({ policy: { lease: seconds(6) } });
   await registerVim(system);
   await onboardZip(system.api, scalingPackage(vnfdId));
+  ({ vnfdId: simpleVm } = await onboard(system.api, 'simple-vm'));
 });
 afterAll(() => system.close());
 afterEach(() => system.emulator.faults.clear());
@@ -188,30 +191,36 @@ describe('an instantiation while Heat makes the stack', () => {
   });
 });
 
-describe('an image on its way to Glance', () => {
-  let simpleVm: unknown;
+/** An instantiation whose upload Glance does not answer, for so long or for good. */
+const held = async (forMs?: number): Promise<AxiosResponse<JsonObject>> => {
+  const hang = { kind: 'hang', method: 'PUT', path: '/file$', times: 1, ...(forMs === undefined ? {} : { forMs }) } as const;
+  system.emulator.faults.add(hang);
+  const url = await createVnf(system.api, simpleVm);
+  const accepted = await system.api.post<JsonObject>(
+    `${url}/instantiate`,
+    await sampleRequest('instantiate-simple-vm.json', 'net0'),
+  );
+  await waitUntil(() => Promise.resolve(system.emulator.faults.list().length === 0 || undefined), {
+    for: 'the upload to begin',
+    within: minutes(1),
+    every: millis(20),
+  });
+  return accepted;
+};
+
+describe.each([
+  ['that is to be shared', true],
+  ['of one VNF', false],
+])('an image %s, on its way to Glance', (_whose, shares) => {
   let before: string;
   beforeAll(async () => {
-    ({ vnfdId: simpleVm } = await onboard(system.api, 'simple-vm'));
+    await system.replaceCoordinator(shares);
     before = JSON.stringify(system.emulator.inventory());
   });
+  const asBefore = (): Promise<void> =>
+    expect.poll(() => JSON.stringify(system.emulator.inventory()), ONCE_CLEANED_UP).toBe(before);
   const uploads = (status: number): number =>
     system.emulator.requests.filter((seen) => seen.path.endsWith('/file') && seen.status === status).length;
-  const held = async (forMs?: number): Promise<AxiosResponse<JsonObject>> => {
-    const hang = { kind: 'hang', method: 'PUT', path: '/file$', times: 1, ...(forMs === undefined ? {} : { forMs }) } as const;
-    system.emulator.faults.add(hang);
-    const url = await createVnf(system.api, simpleVm);
-    const accepted = await system.api.post<JsonObject>(
-      `${url}/instantiate`,
-      await sampleRequest('instantiate-simple-vm.json', 'net0'),
-    );
-    await waitUntil(() => Promise.resolve(system.emulator.faults.list().length === 0 || undefined), {
-      for: 'the upload to begin',
-      within: minutes(1),
-      every: millis(20),
-    });
-    return accepted;
-  };
   const images = (): string[] => system.emulator.inventory().flatMap((project) => project.images.map(({ id }) => id));
 
   it('is torn off by a forceful cancel, and what Glance had of it is gone before anybody says more', async () => {
@@ -221,7 +230,7 @@ describe('an image on its way to Glance', () => {
     expect(images()).toEqual(known);
     expect(await errorsOf(accepted)).toEqual(['step.cancelled']);
     expect(await task(accepted, 'rollback')).toMatchObject({ operationState: 'ROLLED_BACK' });
-    expect(JSON.stringify(system.emulator.inventory())).toBe(before);
+    await asBefore();
   });
 
   it('comes to its end when the cancel is graceful, and is removed by the roll-back', async () => {
@@ -231,6 +240,42 @@ describe('an image on its way to Glance', () => {
     expect(uploads(204)).toBe(ended + 1);
     expect(await errorsOf(accepted)).toEqual([]);
     expect(await task(accepted, 'rollback')).toMatchObject({ operationState: 'ROLLED_BACK' });
-    expect(JSON.stringify(system.emulator.inventory())).toBe(before);
+    await asBefore();
   });
+});
+
+describe('a shared image on its way to Glance that another VNF waits for', () => {
+  const waits = (accepted: AxiosResponse<JsonObject>) =>
+    waitUntil(
+      async (seen) => {
+        const id = pathOf(accepted).split('/').at(-1);
+        const rows = await system.database.query<JsonObject[]>(
+          "SELECT state, epoch, blocked_on FROM lcm.step WHERE operation_id = $1 AND action = 'share-image'",
+          [id],
+        );
+        seen(JSON.stringify(rows));
+        return String(rows[0]?.blocked_on).startsWith('image:') || undefined;
+      },
+      { for: 'the other to wait for the image', within: minutes(1), every: millis(20) },
+    );
+
+  it.each(['FORCEFUL', 'GRACEFUL'] as const)(
+    'is there for the other when the one that uploads is cancelled, %s, and rolled back',
+    async (mode) => {
+      await system.replaceCoordinator(true);
+      const before = JSON.stringify(system.emulator.inventory());
+      const first = await held(mode === 'GRACEFUL' ? seconds(4) : undefined);
+      const url = await createVnf(system.api, simpleVm);
+      const other = await system.api.post<JsonObject>(
+        `${url}/instantiate`,
+        await sampleRequest('instantiate-simple-vm.json', 'net0'),
+      );
+      await waits(other);
+      await cancelled(first, mode);
+      expect(await task(first, 'rollback')).toMatchObject({ operationState: 'ROLLED_BACK' });
+      expect(await atRest(system.api, other, minutes(2))).toMatchObject({ operationState: 'COMPLETED' });
+      await atRest(system.api, await system.api.post(`${url}/terminate`, { terminationType: 'FORCEFUL' }), minutes(2));
+      await expect.poll(() => JSON.stringify(system.emulator.inventory()), ONCE_CLEANED_UP).toBe(before);
+    },
+  );
 });

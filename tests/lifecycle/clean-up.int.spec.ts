@@ -138,7 +138,8 @@ describe('DELETE of an instance that left things in the VIM', () => {
     await openStack.heat.createStack({ name: `vnf-${id}`, template, tags: ['windlass', `windlass-vnf-${id}`] });
     openStack.close();
     await cleanUpThat(url, done);
-    expect(JSON.stringify(emulator.inventory())).toBe(before);
+    // The image goes by a clean-up of its own, as soon as nobody refers to it.
+    await asBefore();
   });
 
   it('can be given up by a person where its VIM is no more: it ends, says what it leaves, and holds the VIM no longer', async () => {
@@ -150,7 +151,7 @@ describe('DELETE of an instance that left things in the VIM', () => {
     const waiting = await api.get<JsonObject[]>('/windlass/v1/clean_ups');
     const [{ id, stack } = {}] = waiting.data.filter(({ state }) => state === 'PENDING');
     expect((await program(system, 'vnf', 'clean-up', 'list')).join('\n')).toMatch(
-      new RegExp(`${String(id)} {2}PENDING {2}${vimId} {2}stack ${String(stack)}, .*failed \\d+ times.*503`),
+      new RegExp(`${String(id)} {2}PENDING {2}${vimId} {2}stack ${String(stack)} .*failed \\d+ times.*503`),
     );
     // An attempt may be under way at any moment: that is a 409, which says to come again.
     const given = await waitUntil(

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ONCE_CLEANED_UP } from '../support/cleaned-up.js';
 import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 let system: System;
@@ -15,7 +16,12 @@ afterAll(() => system.close());
 
 const instance = (): Promise<string> => createVnf(system.api, vnfdId);
 
-describe('an instantiation that the VIM refuses', () => {
+describe.each([
+  ['whose image is shared', true],
+  ['that has its own image', false],
+])('an instantiation %s and that the VIM refuses', (_how, shares) => {
+  beforeAll(() => system.replaceCoordinator(shares));
+
   it('stands at FAILED_TEMP with the reason of the resource, and rolls back to nothing', async () => {
     const { api, emulator } = system;
     const before = JSON.stringify(emulator.inventory());
@@ -36,7 +42,7 @@ describe('an instantiation that the VIM refuses', () => {
     expect((await api.post(`${opOcc}/cancel`, { cancelMode: 'FORCEFUL' })).status).toBe(409);
     const rolled = await api.post(`${opOcc}/rollback`);
     expect(await atRest(api, rolled)).toMatchObject({ operationState: 'ROLLED_BACK' });
-    expect(JSON.stringify(emulator.inventory())).toBe(before);
+    await expect.poll(() => JSON.stringify(emulator.inventory()), ONCE_CLEANED_UP).toBe(before);
     expect((await api.get<JsonObject>(url)).data).toMatchObject({ instantiationState: 'NOT_INSTANTIATED' });
     expect((await api.delete(url)).status).toBe(204);
   });
@@ -51,7 +57,7 @@ describe('an instantiation that the VIM refuses', () => {
     );
     expect(again, JSON.stringify(again.error)).toMatchObject({ operationState: 'COMPLETED' });
     await atRest(api, await api.post(`${url}/terminate`, { terminationType: 'FORCEFUL' }));
-    expect(JSON.stringify(emulator.inventory())).toBe(before);
+    await expect.poll(() => JSON.stringify(emulator.inventory()), ONCE_CLEANED_UP).toBe(before);
     expect((await api.delete(url)).status).toBe(204);
   });
 

@@ -18,7 +18,7 @@ let system: System;
 let vnfdId: unknown;
 
 beforeAll(async () => {
-  system = await startSystem();
+  system = await startSystem({ sharesImages: false });
   await registerVim(system);
   ({ vnfdId } = await onboard(system.api, 'simple-vm'));
 });

@@ -2,6 +2,7 @@ import type { JsonObject } from '@windlass/foundation';
 import { rowsOf } from '@windlass/persistence';
 import { schemaErrors } from '@windlass/sol003/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ONCE_CLEANED_UP } from '../support/cleaned-up.js';
 import { atRest, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 let system: System;
@@ -46,8 +47,8 @@ describe('a VNF of one VM without hooks', () => {
 
     const end = await atRest(api, await api.post(`${url}/terminate`, { terminationType: 'FORCEFUL' }));
     expect(end, JSON.stringify(end)).toMatchObject({ operationState: 'COMPLETED' });
-    expect(JSON.stringify(emulator.inventory())).toBe(before);
-    expect(await payloads()).toEqual([]);
+    await expect.poll(() => JSON.stringify(emulator.inventory()), ONCE_CLEANED_UP).toBe(before);
+    await expect.poll(payloads, ONCE_CLEANED_UP).toEqual([]);
     expect((await api.delete(url)).status).toBe(204);
     expect((await api.get(url)).status).toBe(404);
   });

@@ -1,6 +1,7 @@
 import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { schemaErrors } from '@windlass/sol003/schemas';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ONCE_CLEANED_UP } from '../support/cleaned-up.js';
 import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -10,7 +11,7 @@ let vnfdId: unknown;
 let before: string;
 
 beforeAll(async () => {
-  system = await startSystem({ cleanUpPause: () => millis(300) });
+  system = await startSystem({ cleanUpPause: () => millis(300), sharesImages: false });
   await registerVim(system);
   ({ vnfdId } = await onboard(system.api, 'simple-vm'));
 });
@@ -199,7 +200,12 @@ describe('a termination that is marked as failed', () => {
   });
 });
 
-describe('a roll-back of an instantiation', () => {
+describe.each([
+  ['of an instantiation whose image is shared', true],
+  ['of an instantiation that has its own image', false],
+])('a roll-back %s', (_how, shares) => {
+  beforeAll(() => system.replaceCoordinator(shares));
+
   it.each([
     ['the bytes of its image are refused', { kind: 'status', status: 403, method: 'PUT', path: '/images/.*/file$', times: 1 }],
     ['its stack is refused', { kind: 'status', status: 403, method: 'POST', path: '/stacks$', times: 1 }],
@@ -214,7 +220,7 @@ describe('a roll-back of an instantiation', () => {
     emulator.faults.remove(armed);
     const rolled = await api.post(`/vnflcm/v1/vnf_lcm_op_occs/${String(op.id)}/rollback`);
     expect(await atRest(api, rolled)).toMatchObject({ operationState: 'ROLLED_BACK' });
-    expect(JSON.stringify(emulator.inventory())).toBe(before);
+    await expect.poll(() => JSON.stringify(emulator.inventory()), ONCE_CLEANED_UP).toBe(before);
     expect((await api.delete(url)).status).toBe(204);
   });
 });

@@ -78,7 +78,12 @@ describe('what an operation asks of its VIM', () => {
   const vnfs = (count: number): Promise<string[]> =>
     Promise.all(Array.from({ length: count }, () => createVnf(system.api, vnfdId)));
 
-  it('is seven things for one VM, none of them twice, and two for its end, beside a look each half second and its image', async () => {
+  /** Those of images, without their ids. */
+  const ofImages = ({ images }: Asked): string[] =>
+    images.map((one) => one.replaceAll(/[0-9a-f-]{36}/g, 'ID').replace(/\/image\/v2/, ''));
+
+  it('is seven things for one VM, none of them twice, and two for its end, beside a look each half second and its own image', async () => {
+    await system.replaceCoordinator(false);
     const urls = await vnfs(1);
     const made = await during(urls, instantiate);
     expect(made.own.length, made.own.join('\n')).toBeLessThanOrEqual(7);
@@ -88,11 +93,7 @@ describe('what an operation asks of its VIM', () => {
     expect(made.own.filter((one) => /^GET .*\/stacks\/[^/]*$/.test(one))).toEqual([]);
     expect(new Set(made.own).size, made.own.join('\n')).toBe(made.own.length);
     // The image is made without a look, gets its bytes, and is looked at until Glance can use it.
-    expect(made.images.map((one) => one.replace(/\/[0-9a-f-]{36}/, '/ID').replace(/\/image\/v2/, ''))).toEqual([
-      'POST /images',
-      'PUT /images/ID/file',
-      'GET /images/ID',
-    ]);
+    expect(ofImages(made)).toEqual(['POST /images', 'PUT /images/ID/file', 'GET /images/ID']);
     expect(made.looks.length).toBeGreaterThanOrEqual(2);
     expect(made.looks.length).toBeLessThanOrEqual(made.allowedLooks);
     // A stack that is made within three seconds is not asked how far it is.
@@ -104,6 +105,27 @@ describe('what an operation asks of its VIM', () => {
       expect.stringMatching(/^DELETE /),
     ]);
     expect(gone.looks.length).toBeLessThanOrEqual(gone.allowedLooks);
+  });
+
+  it('is one look at an image that another VNF has brought already, and as many things beside it', async () => {
+    await system.replaceCoordinator(true);
+    const [first, second] = (await vnfs(2)) as [string, string];
+    const brought = await during([first], instantiate);
+    const asked = ofImages(brought);
+    expect(asked.filter((one) => !one.startsWith('GET '))).toEqual([
+      'POST /images',
+      'PUT /images/ID/file',
+      'PUT /images/ID/tags/windlass-compared',
+    ]);
+    // The look, the look in the image's place, what an upload that died has left there, and the image until Glance can use it.
+    expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(11);
+    const made = await during([second], instantiate);
+    expect(ofImages(made)).toEqual(['GET /images/ID']);
+    expect(made.own.length, made.own.join('\n')).toBeLessThanOrEqual(7);
+    expect(new Set(made.own).size, made.own.join('\n')).toBe(made.own.length);
+    const gone = await during([second], terminate);
+    expect([gone.own.length, ofImages(gone)]).toEqual([2, []]);
+    await during([first], terminate);
   });
 
   it('is as many looks for ten at once as for one: one listing shows them all', async () => {

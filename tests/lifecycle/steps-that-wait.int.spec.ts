@@ -1,5 +1,5 @@
 import { millis, minutes, seconds, waitUntil } from '@windlass/foundation';
-import { limitsByPrefix } from '@windlass/saga';
+import { limitsByPrefix, ONE_PLACE } from '@windlass/saga';
 import type { AxiosResponse } from 'axios';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
@@ -13,7 +13,7 @@ const WAITING = 5;
 let system: System;
 let vnfdId: unknown;
 beforeAll(async () => {
-  const limitOf = limitsByPrefix({ vim: LIMIT, service: LIMIT });
+  const limitOf = limitsByPrefix({ vim: LIMIT, service: LIMIT, ...ONE_PLACE });
   // A wait is told of after a tenth of a lease, and a worker hears of a cancel after a third.
   system = await startSystem({ policy: { lease: seconds(6), limitOf } });
   await registerVim(system);

@@ -23,7 +23,7 @@ let openStackId: string;
 const vnfdId = randomUUID();
 
 beforeAll(async () => {
-  [system, cluster] = await Promise.all([startSystem({ sharesImages: true }), startKubernetesApi()]);
+  [system, cluster] = await Promise.all([startSystem(), startKubernetesApi()]);
   openStackId = await registerVim(system);
   const credentials = { bearer_token: cluster.token, ssl_ca_cert: cluster.ca };
   const vim = { name: 'cluster', type: 'kubernetes', auth_url: cluster.url, auth_cred: credentials };

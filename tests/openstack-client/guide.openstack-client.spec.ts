@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { minutes } from '@windlass/foundation';
 import { home, startDeployed, type Deployed } from '../support/deployed.js';
+import { ONCE_CLEANED_UP } from '../support/cleaned-up.js';
 import { OpenStackClient } from './support/client.js';
 
 /** Some thirty commands, each of which takes ten seconds on a machine that does much else. */
@@ -31,7 +32,7 @@ it(
     expect(blocks.length).toBeGreaterThan(5);
     const { status, stdout, stderr } = await client.shell(`set -x\ncd ${home}\n${blocks.join('')}`, WITHIN);
     expect(status, `${stdout.slice(-4_000)}\n${stderr.slice(-4_000)}`).toBe(0);
-    expect(deployed.lab.emulator.inventory()).toEqual(before);
+    await expect.poll(() => deployed.lab.emulator.inventory(), ONCE_CLEANED_UP).toEqual(before);
     for (const printed of ['INSTANTIATED', 'edge-7', 'is deleted successfully', 'All specified vim(s) deleted successfully'])
       expect(`${stdout}${stderr}`).toContain(printed);
   },

@@ -65,8 +65,8 @@ export interface System {
   replaceInfra(): Promise<void>;
   /** Starts one more coordinator, which the caller stops. */
   joinCoordinator(replica: string): ReturnType<typeof startCoordinator>;
-  /** Ends the coordinator, and starts another. */
-  replaceCoordinator(): Promise<void>;
+  /** Ends the coordinator, and starts another. @param sharesImages as {@link SystemOptions.sharesImages}; as before unless given */
+  replaceCoordinator(sharesImages?: boolean): Promise<void>;
   close(): Promise<void>;
   /** Stops the services alone: the servers and the OpenStack stay, for a later system (`SystemOptions.after`). */
   leave(): Promise<void>;
@@ -97,7 +97,7 @@ export interface SystemOptions {
   vimRules?: (emulator: OpenStackEmulator) => Partial<OutboundRules>;
   /** The proxy through which OpenStack is reached. */
   vimProxy?: HttpProxy;
-  /** Whether instances share the images of their packages; false by default, unlike the product: tests count what an instance has of its own. */
+  /** Whether instances share the images of their packages: true by default, as in the product. */
   sharesImages?: boolean;
   /** Steps that the infra driver works on at once; the product's default unless given. */
   stepsAtOnce?: number;
@@ -139,6 +139,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const masterKeys = after?.left.masterKeys ?? [randomBytes(32)];
   const policy: EnginePolicy = { ...defaultPolicy, ...options.policy };
   const own = await linkOf('saga-coordinator');
+  let { sharesImages = true } = options;
   const startCoordinating = (replica: string) =>
     startCoordinator({
       ...own,
@@ -157,7 +158,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       owner: new LifecycleOwner(new PgLcmStore(database, new Vault(masterKeys)), {
         operations,
         nfvo: options.nfvo,
-        sharesImages: options.sharesImages ?? false,
+        sharesImages,
         ...(options.cleanUpPause === undefined ? {} : { pause: options.cleanUpPause }),
       }),
     });
@@ -208,6 +209,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       maxPackageBytes: 64 * 1024 * 1024,
       readerThread: await readerThread(),
       operations,
+      sharesImages,
       ...options.lcm,
     });
   const lcm = await told('lcm-api', serve);
@@ -241,7 +243,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       worker = await infra();
     },
     joinCoordinator: startCoordinating,
-    replaceCoordinator: async () => {
+    replaceCoordinator: async (shares = sharesImages) => {
+      sharesImages = shares;
       await coordinator.stop();
       coordinator = await startCoordinating('c2');
     },
