@@ -1,8 +1,9 @@
 import type { JsonObject } from '@windlass/foundation';
+import { VimSessions } from '@windlass/infra-driver';
 import { cleanUpOf } from '@windlass/lifecycle';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadSample, sampleRequest, type Sample } from '../crash-points/support/samples.js';
-import { VIM } from '../crash-points/support/services.js';
+import { VIM, vimOf } from '../crash-points/support/services.js';
 import { World } from '../crash-points/support/world.js';
 import { play, type Outcome } from './support/desired-world.js';
 
@@ -23,6 +24,17 @@ const NAME = 'ubuntu-22.04-server-cloudimg-amd64';
 /** How many images of the package the VIM has. */
 const inVim = (): number => world.emulator.inventory().flatMap(({ images }) => images.filter(({ name }) => name === NAME)).length;
 
+async function deleteByHand(): Promise<void> {
+  const sessions = new VimSessions(undefined);
+  try {
+    const { glance } = sessions.of({ connectionId: 'vim', ...vimOf(world.emulator).access });
+    for (const { id } of await glance.findImages({ name: NAME })) await glance.deleteImage(id);
+  } finally {
+    sessions.close();
+  }
+  expect(inVim()).toBe(0);
+}
+
 /** Who refers to the images on the record. */
 const referrers = (): string[][] => world.store.shared.all().map(({ instances }) => instances);
 
@@ -41,8 +53,8 @@ describe.each([
   ['an instance that shares its image', true, 'share-image:VDU1'],
   ['an instance with its own image', false, 'upload-image:VDU1'],
 ] as const)('%s', (_which, shares, upload) => {
-  const start = async (): Promise<void> => {
-    world = await World.start(shares ? { ...own, sharesImages: true } : own);
+  const start = async (sample = own): Promise<void> => {
+    world = await World.start(shares ? { ...sample, sharesImages: true } : sample);
   };
   const points = [`before-apply of ${upload}`, `after-effect of ${upload}`, 'after-effect of read-stack'];
 
@@ -58,6 +70,31 @@ describe.each([
     expect(await instantiate()).toMatchObject({ state: 'COMPLETED' });
     await world.settleInternals();
     expect({ images: inVim(), referrers: referrers() }).toEqual({ images: 1, referrers: shares ? [[world.instance.id]] : [] });
+    await terminate();
+    await nothingLeft();
+  });
+
+  it('is refused the bytes whose hash the VNFD declares otherwise, and leaves none of them', async () => {
+    const { model } = own.record;
+    const declared = JSON.stringify(model).replaceAll(/("hash":")[0-9a-f]{64}/g, `$1${'0'.repeat(64)}`);
+    await start({ ...own, record: { ...own.record, model: JSON.parse(declared) as typeof model } });
+    const id = world.accept('INSTANTIATE', request);
+    await world.settle(id);
+    expect(world.operation(id)).toMatchObject({ status: 'suspended', failure: { code: 'glance.hash-mismatch' } });
+    await world.ask(id, 'rollback');
+    await world.settle(id);
+    expect(world.opOcc(id).operationState).toBe('ROLLED_BACK');
+    await nothingLeft();
+  });
+
+  it('is terminated although somebody deleted its image by hand, and has another when it is made again', async () => {
+    await start();
+    await instantiate();
+    await deleteByHand();
+    expect(await terminate()).toMatchObject({ state: 'COMPLETED' });
+    await nothingLeft();
+    await instantiate();
+    expect(inVim()).toBe(1);
     await terminate();
     await nothingLeft();
   });
