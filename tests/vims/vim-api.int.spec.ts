@@ -9,13 +9,15 @@ let system: System;
 let stranger: Replica;
 /** The project's default VIM, which an instance uses. */
 let used: string;
+/** The path of that instance. */
+let vnf: string;
 
 beforeAll(async () => {
   system = await startSystem();
   stranger = await startReplica(system, { tenant: 'another', user: 'eve' });
   used = await registerVim(system);
   const { vnfdId } = await onboard(system.api, 'simple-vm');
-  const vnf = await createVnf(system.api, vnfdId);
+  vnf = await createVnf(system.api, vnfdId);
   const request = await sampleRequest('instantiate-simple-vm.json', 'net0');
   await atRest(system.api, await system.api.post(`${vnf}/instantiate`, request));
 });
@@ -211,5 +213,17 @@ describe('a registration that is wrong', () => {
   it('is no object with a VIM: 400', async () => {
     for (const wrong of [{}, [], { vim: [] }, { vim: 'x' }, { vim: null }])
       expect((await call('POST', '/v1.0/vims.json', wrong)).status).toBe(400);
+  });
+});
+
+describe('a VIM whose last VNF was terminated a moment ago', () => {
+  it('is deleted at once, although the image of that VNF is still on its way out', async () => {
+    system.emulator.faults.add({ kind: 'hang', method: 'DELETE', path: '/images/', forMs: 1_000, times: 1 });
+    const terminated = await atRest(system.api, await system.api.post(`${vnf}/terminate`, { terminationType: 'FORCEFUL' }));
+    expect(terminated, JSON.stringify(terminated)).toMatchObject({ operationState: 'COMPLETED' });
+    expect((await system.api.delete(vnf)).status).toBe(204);
+    const deleted = await call('DELETE', `/v1.0/vims/${used}`);
+    expect(deleted.status, JSON.stringify(deleted.data)).toBe(204);
+    expect(system.emulator.inventory().flatMap(({ images }) => images.filter(({ tags }) => tags.length > 0))).toEqual([]);
   });
 });

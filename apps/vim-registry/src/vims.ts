@@ -1,8 +1,12 @@
 import {
   isJsonObject,
   masked,
+  millis,
+  minutes,
   RequestError,
   requireSecretsAnew,
+  seconds,
+  waitUntil,
   withoutMasks,
   type JsonObject,
   type SecretPlaces,
@@ -30,6 +34,9 @@ import type { CredentialChecks } from './credential-checks.js';
 
 /** How often a change is tried again because another change came first. Each time one of them is done, so this is enough. */
 const MOST_TRIES = 20;
+
+/** How long a deletion waits for what is just being removed from the VIM: shorter than lcm-api waits before it asks again. */
+const ENDS_WITHIN = seconds(2);
 
 /** A VIM that is written, and the name that it will have. */
 interface NamedVim {
@@ -156,8 +163,13 @@ export class Vims {
     });
   }
 
-  /** @throws RequestError 404, 409 while something uses it */
+  /**
+   * An image that the last VNF of the VIM has shared goes a moment after that VNF's termination: who deletes one after the other need not wait in between.
+   * @throws RequestError 404, 409 while something uses it
+   */
   async delete(tenant: string, id: string, author: Author): Promise<void> {
+    await this.#find(tenant, id);
+    await this.#removalsBegun(id);
     await this.database.transaction(async (manager) => {
       const row = await this.#find(tenant, id, manager);
       await rowsOf(manager, 'SELECT id FROM vim.vim WHERE id = $1 FOR UPDATE', [id]);
@@ -174,6 +186,22 @@ export class Vims {
       await manager.delete(VimEntity, { id, tenant });
       await this.#note(manager, tenant, author);
     });
+  }
+
+  /** Waits for clean-ups and refreshes of the VIM that have begun and not failed yet, for {@link ENDS_WITHIN} at most. */
+  async #removalsBegun(id: string): Promise<void> {
+    const until = performance.now() + ENDS_WITHIN;
+    await waitUntil(
+      async () => {
+        const begun = await rowsOf(
+          this.database.manager,
+          "SELECT FROM lcm.internal_operation WHERE vim_id = $1 AND state = 'PENDING' AND attempts = 0 LIMIT 1",
+          [id],
+        );
+        return begun.length === 0 || performance.now() >= until || undefined;
+      },
+      { for: 'what is just being removed', within: minutes(1), every: millis(100) },
+    );
   }
 
   /** Whether a clean-up or refresh of the VIM has not ended. An audit does not keep a VIM from being deleted. */
