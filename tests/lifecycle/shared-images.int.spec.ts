@@ -10,7 +10,7 @@ let request: JsonObject;
 let openStack: OpenStack;
 
 beforeAll(async () => {
-  system = await startSystem({ sharesImages: true });
+  system = await startSystem();
   await registerVim(system);
   ({ vnfdId } = await onboard(system.api, 'simple-vm'));
   request = await sampleRequest('instantiate-simple-vm.json', 'net0');
@@ -98,6 +98,32 @@ describe('two VNFs of one package', () => {
       await done(third, 'instantiate', request);
       expect(uploads() - before).toBe(2);
       for (const url of [one, other, third]) await terminated(url);
+      await nothingShared();
+    },
+    WITHIN,
+  );
+
+  it(
+    'of which one is terminated while the other’s stack is being made keep the image for the other',
+    async () => {
+      const { api, emulator } = system;
+      const before = uploads();
+      const [one, other] = [await createVnf(api, vnfdId), await createVnf(api, vnfdId)];
+      await done(one, 'instantiate', request);
+      emulator.faults.add({ kind: 'slow-stack', delayMs: 2_000, stackName: `vnf-${idOf(other)}`, times: 1 });
+      const asked = emulator.count('POST', /\/stacks$/);
+      const accepted = await api.post(`${other}/instantiate`, request);
+      await waitUntil(() => Promise.resolve(emulator.count('POST', /\/stacks$/) > asked || undefined), {
+        for: 'the other’s stack to be begun',
+        within: seconds(60),
+        every: millis(20),
+      });
+      await terminated(one);
+      expect(await atRest(api, accepted, seconds(120))).toMatchObject({ operationState: 'COMPLETED' });
+      expect(await shared()).toMatchObject([{ status: 'active' }]);
+      await done(other, 'heal', {});
+      expect(uploads() - before).toBe(1);
+      await terminated(other);
       await nothingShared();
     },
     WITHIN,
