@@ -136,7 +136,9 @@ function faultsOf(
   storage: StorageParams | undefined,
 ): string[] {
   if (packed?.fault !== undefined) return [`is no manifest of PersistentVolumes: ${packed.fault}`];
-  const exports = storage?.nfs_server_setup_params.map(({ export_dir: directory }) => ({ directory }));
+  const directories = storage?.nfs_server_setup_params.map(({ export_dir: directory }) => directory);
+  // What is no directory is refused where it stands, and says nothing of the manifests.
+  const exports = directories?.every(isStoragePath) === true ? directories.map((directory) => ({ directory })) : undefined;
   const mounts = storage?.cinder_volume_setup_params.map(({ mount_to: mount }) => mount) ?? [];
   return (packed?.volumes ?? []).flatMap(({ name, path }) => {
     const other = names.get(name);
