@@ -28,6 +28,7 @@ beforeAll(async () => {
   } as never);
   system = await startSystem();
   ({ vnfdId } = await onboard(system.api, 'simple-vm'));
+  await registerVim(system);
 });
 afterAll(async () => {
   vi.restoreAllMocks();
@@ -72,39 +73,55 @@ it('a create is one transaction of four statements, each planned once a connecti
 const named = (statements: readonly string[]): string[] =>
   statements.map((statement) => (statement.startsWith('windlass together ') ? 'windlass together' : statement));
 
-it('an instantiation is accepted by one write, and each of its transitions reads once and writes once', async () => {
-  const { api, emulator } = system;
-  await registerVim({ api, emulator });
-  const url = await createVnf(api, vnfdId);
-  committed.splice(0);
-  all.splice(0);
-  const made = await atRest(api, await api.post(`${url}/instantiate`, await sampleRequest('instantiate-simple-vm.json', 'net0')));
-  expect(made, JSON.stringify(made)).toMatchObject({ operationState: 'COMPLETED' });
-  // What it is checked against is read at once, and no relay is woken: a coordinator is called to it over NATS.
-  expect(all.filter((statement) => statement === 'windlass instance with VIMs')).toHaveLength(1);
-  expect(all).not.toContain('windlass wake-up of listeners');
-  const acceptances = committed.filter((statements) => statements.includes('windlass instance held')).map(named);
-  expect(acceptances).toEqual([
-    [
-      'START TRANSACTION',
-      'windlass instance held',
-      'windlass clean-up of an instance',
-      'windlass subscribers',
-      'windlass together',
-      'COMMIT',
-    ],
-  ]);
-  const moves = committed.filter((statements) => /^windlass operations? lock/.test(statements[1] ?? '')).map(named);
-  // The plan, the claim of the first step, and three results, of which two bring the next claim; what else came, a renewal or a look of the sweep, wrote less.
-  expect(moves.filter((statements) => statements.includes('windlass together')).length).toBeGreaterThanOrEqual(5);
-  for (const move of moves) {
-    expect(move.filter((statement, at) => move.indexOf(statement) !== at && statement !== 'windlass payload read')).toEqual([]);
-    const writes = move.filter((statement) => / (together|update|insert|write|drop)( |$)/.test(statement));
-    expect(writes.filter((statement) => statement !== 'windlass instance update').length, move.join('; ')).toBeLessThanOrEqual(1);
-  }
-  // What is written at the end breaks the instance's lock there, as it did where it stood.
-  const terminate = (): Promise<AxiosResponse<JsonObject>> => api.post(`${url}/terminate`, { terminationType: 'FORCEFUL' });
-  const answers = await Promise.all([terminate(), terminate(), terminate()]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
-  expect(answers.find(({ status }) => status === 409)?.data).toMatchObject({ code: 'vnf-instance.busy' });
-});
+// The plan, the claim of the first step, and three results, of which two bring the next claim. Where the image is shared, the claims of its look and of its place bring nothing else.
+it.each([
+  ['with its own image', false, 5],
+  ['whose image is shared', true, 4],
+])(
+  'an instantiation %s is accepted by one write, and each of its transitions reads once and writes once',
+  async (_how, shares, together) => {
+    const { api } = system;
+    await system.replaceCoordinator(shares);
+    const url = await createVnf(api, vnfdId);
+    committed.splice(0);
+    all.splice(0);
+    const made = await atRest(
+      api,
+      await api.post(`${url}/instantiate`, await sampleRequest('instantiate-simple-vm.json', 'net0')),
+    );
+    expect(made, JSON.stringify(made)).toMatchObject({ operationState: 'COMPLETED' });
+    // What it is checked against is read at once, and no relay is woken: a coordinator is called to it over NATS.
+    expect(all.filter((statement) => statement === 'windlass instance with VIMs')).toHaveLength(1);
+    expect(all).not.toContain('windlass wake-up of listeners');
+    const acceptances = committed.filter((statements) => statements.includes('windlass instance held')).map(named);
+    expect(acceptances).toEqual([
+      [
+        'START TRANSACTION',
+        'windlass instance held',
+        'windlass clean-up of an instance',
+        'windlass subscribers',
+        'windlass together',
+        'COMMIT',
+      ],
+    ]);
+    const moves = committed.filter((statements) => /^windlass operations? lock/.test(statements[1] ?? '')).map(named);
+    // What else came, a renewal or a look of the sweep, wrote less.
+    expect(moves.filter((statements) => statements.includes('windlass together')).length).toBeGreaterThanOrEqual(together);
+    // The first instance looks for the image on the record, enters it and refers to it.
+    const ofImages = committed.flat().filter((statement) => /shared_image|image_reference/.test(statement));
+    expect(ofImages.length, ofImages.join('\n')).toBe(shares ? 3 : 0);
+    for (const move of moves) {
+      expect(move.filter((statement, at) => move.indexOf(statement) !== at && statement !== 'windlass payload read')).toEqual([]);
+      const writes = move.filter((statement) => / (together|update|insert|write|drop)( |$)/.test(statement));
+      expect(writes.filter((statement) => statement !== 'windlass instance update').length, move.join('; ')).toBeLessThanOrEqual(
+        1,
+      );
+    }
+    // What is written at the end breaks the instance's lock there, as it did where it stood.
+    const terminate = (): Promise<AxiosResponse<JsonObject>> => api.post(`${url}/terminate`, { terminationType: 'FORCEFUL' });
+    const answers = await Promise.all([terminate(), terminate(), terminate()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)?.data).toMatchObject({ code: 'vnf-instance.busy' });
+    for (const answer of answers.filter(({ status }) => status === 202)) await atRest(api, answer);
+  },
+);
