@@ -104,6 +104,12 @@ export default tseslint.config(
         { object: 'process', property: 'env', message: 'The environment is read and validated once, in a config file.' },
       ],
       'no-restricted-syntax': ['error', timeoutWithinAny, keyObjectOfItsJob],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [{ name: 'node:async_hooks', message: 'Each store costs every await of the process: take a ContextVariable.' }],
+        },
+      ],
       '@nx/enforce-module-boundaries': [
         'error',
         {
@@ -155,6 +161,7 @@ export default tseslint.config(
     ],
     rules: { 'no-restricted-properties': 'off' },
   },
+  { files: ['libs/foundation/src/trace/context-variable.ts'], rules: { 'no-restricted-imports': 'off' } },
   {
     files: ['**/*.spec.ts', '**/testing/**/*.ts', 'tests/**/*.ts', 'bench/**/*.ts'],
     rules: {

@@ -15,6 +15,7 @@ export * from './secret-names.js';
 export { SecretPlaces } from './secret-places.js';
 export * from './shape/index.js';
 export * from './time-limit.js';
+export * from './trace/context-variable.js';
 export * from './trace/observed.js';
 export * from './trace/trace-context.js';
 export { Turns, type TurnsOptions } from './turns.js';

@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   acceptanceTrace,
+  boundToContext,
   childTrace,
   inTrace,
   isUuid,
@@ -35,7 +35,7 @@ export const openTelemetry =
     const startedAt = wallTime();
     spans.set(request, span);
     // The socket closes in a context of its own.
-    const tell = AsyncLocalStorage.bind(() => {
+    const tell = boundToContext(() => {
       if (String(response.getHeader('content-type')).startsWith('text/event-stream')) return;
       const status = response.headersSent ? response.statusCode : CLIENT_GONE;
       const work = ended({ method, path, route: routes.find(method, path)?.pattern, status }, span, startedAt);

@@ -1,6 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { InvariantError, type ProblemDetails } from '@windlass/foundation';
+import { ContextVariable, InvariantError, type ProblemDetails } from '@windlass/foundation';
 import type { MessagingLog, TrailedRequest } from '@windlass/messaging';
 import { inTransaction, type PgAuditTrail, type RequestEntry } from '@windlass/persistence';
 import type { NextFunction, Request, Response } from 'express';
@@ -47,7 +46,7 @@ export const remoteAddressOf = (request: Request): string | null => requestsInPr
  * What was refused is written too. Never a body, never a query.
  */
 export class RequestTrail {
-  readonly #current = new AsyncLocalStorage<RequestInProgress>();
+  readonly #current = new ContextVariable<RequestInProgress>('request');
   readonly #unauthenticated = new UnauthenticatedQuota();
 
   constructor(
@@ -92,7 +91,7 @@ export class RequestTrail {
     subject: Partial<Subject> = {},
     write = (entry: RequestEntry): Promise<void> => this.trail.add(entry, manager),
   ): Promise<boolean> {
-    const passage = this.#current.getStore();
+    const passage = this.#current.value;
     if (passage === undefined || passage.notedStatus !== undefined) return false;
     const status = passage.response.statusCode;
     await write({ ...entryOf(passage, status), ...subject });
@@ -102,7 +101,7 @@ export class RequestTrail {
 
   /** Writes that the present request is refused, in the transaction that keeps the refusal on the record. */
   async noteRefusal(manager: EntityManager, { status, code }: ProblemDetails): Promise<void> {
-    const passage = this.#current.getStore();
+    const passage = this.#current.value;
     if (passage === undefined || passage.notedStatus !== undefined || passage.recorded) return;
     const gone = passage.request.errored !== null;
     const told = gone ? CLIENT_GONE : status;
@@ -112,7 +111,7 @@ export class RequestTrail {
 
   /** Adds details to the present request's entry: names, never a value of a body. Outside of a request it does nothing. */
   tell(detail: Record<string, string>): void {
-    const passage = this.#current.getStore();
+    const passage = this.#current.value;
     if (passage !== undefined) passage.detail = detail;
   }
 
@@ -127,7 +126,7 @@ export class RequestTrail {
 
   /** Has another service write the entry of the present request, in the transaction of the change that it makes. @throws InvariantError outside of a request */
   async noteElsewhere<T>(change: (request: TrailedRequest) => Promise<T>): Promise<T> {
-    const passage = this.#current.getStore();
+    const passage = this.#current.value;
     if (passage === undefined) throw new InvariantError('there is no request whose entry another service could write');
     const { requestId, actor, roles, remoteAddress, method, resource, status } = entryOf(passage, passage.response.statusCode);
     const changed = await change({ requestId, actor, roles: [...roles], remoteAddress, method, resource, status });

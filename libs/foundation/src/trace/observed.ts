@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { WindlassError } from '../errors.js';
+import { ContextVariable } from './context-variable.js';
 import { childTrace, inTrace, type TraceContext } from './trace-context.js';
 
 /** What kinds of work a service's metrics and traces tell apart. */
@@ -60,16 +60,16 @@ export interface WorkEnd {
 }
 
 /** One observer a service: several services in a process have theirs, each for what its start began. */
-const storage = new AsyncLocalStorage<Observer>();
+const running = new ContextVariable<Observer>('observer');
 
 /** Runs a service's work so that this observer is told of it, and of whatever it begins: connections that it opens, timers that it sets. */
-export const observing = <T>(observer: Observer, work: () => T): T => storage.run(observer, work);
+export const observing = <T>(observer: Observer, work: () => T): T => running.run(observer, work);
 
 /** Tells the observer of the running code, if there is one. */
-export const tellObserver = (work: EndedWork): void => storage.getStore()?.ended(work);
+export const tellObserver = (work: EndedWork): void => running.value?.ended(work);
 
 /** Whether the observer of the running code keeps spans. */
-export const spansAreKept = (): boolean => storage.getStore()?.keepsSpans ?? false;
+export const spansAreKept = (): boolean => running.value?.keepsSpans ?? false;
 
 /** Milliseconds since 1970 on the clock of durations. */
 export const wallTime = (): number => performance.timeOrigin + performance.now();
@@ -85,7 +85,7 @@ export async function observed<T>(
   run: (say: (end: WorkEnd) => void) => Promise<T>,
   span: TraceContext = childTrace(),
 ): Promise<T> {
-  const observer = storage.getStore();
+  const observer = running.value;
   const startedAt = wallTime();
   let said: WorkEnd | undefined;
   const say = (end: WorkEnd): void => {

@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomFillSync } from 'node:crypto';
+import { ContextVariable } from './context-variable.js';
 
 /** Where the running code stands in a trace (W3C Trace Context), and what logs say about it. */
 export interface TraceContext {
@@ -14,8 +14,8 @@ export interface TraceContext {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** One store for the process: contexts belong to asynchronous call chains, not to services, so that many services can share it. */
-const storage = new AsyncLocalStorage<TraceContext>();
+/** One for the process: contexts belong to asynchronous call chains, not to services, so that many services can share it. */
+const running = new ContextVariable<TraceContext>('trace');
 
 /** Random bytes that are asked of the system together: one question for each span costs as much as all else of a span. */
 const drawn = Buffer.alloc(4_096);
@@ -33,7 +33,7 @@ const newId = (bytes: number): string => {
 };
 
 /** The context of the running code; undefined outside of any. */
-export const currentTrace = (): TraceContext | undefined => storage.getStore();
+export const currentTrace = (): TraceContext | undefined => running.value;
 
 /** A new trace. */
 export const startTrace = (fields: Readonly<Record<string, string>> = {}): TraceContext => ({
@@ -50,7 +50,7 @@ export function childTrace(fields: Readonly<Record<string, string>> = {}, parent
 }
 
 /** Runs work in a context: everything it awaits sees it through {@link currentTrace}. */
-export const inTrace = <T>(context: TraceContext, work: () => T): T => storage.run(context, work);
+export const inTrace = <T>(context: TraceContext, work: () => T): T => running.run(context, work);
 
 /** Runs work in a child of the running context that has these log fields too. */
 export const withTraceFields = <T>(fields: Readonly<Record<string, string>>, work: () => T): T =>
