@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { copyOf } from './copy-of.js';
 import { runPrepared, sendPrepared, type Sent } from './prepared.js';
 import { Gathering } from './gathering.js';
 import { joinedByStatement, oneOf, type HeldWrite } from './written-together.js';
@@ -183,7 +184,7 @@ export async function remembered<T>(manager: EntityManager, key: string, read: (
   const records = scopes.get(manager)?.records;
   if (records === undefined) return read();
   if (!records.has(key)) records.set(key, await read());
-  return structuredClone(records.get(key)) as T;
+  return copyOf(records.get(key)) as T;
 }
 
 /** The record was written: it is read anew. */
@@ -199,8 +200,6 @@ export const note = (manager: EntityManager, key: string, value: unknown): void 
 /** What was noted under the key in this transaction. */
 export const noted = (manager: EntityManager, key: string): unknown => scopes.get(manager)?.records?.get(key);
 
-/** The record was read or written whole, and is known without being read. */
-export function remember(manager: EntityManager, key: string, record: unknown): void {
-  const records = scopes.get(manager)?.records;
-  if (records !== undefined) records.set(key, structuredClone(record));
-}
+/** The record was written whole, and is known without being read. @param record that nobody changes any more */
+export const remember = (manager: EntityManager, key: string, record: unknown): void =>
+  void scopes.get(manager)?.records?.set(key, record);

@@ -34,9 +34,14 @@ interface OperationsPlace extends Place {
   operationId: string;
 }
 
+/** As JSON, which is what is sealed: nobody changes it behind its back. */
+interface WrittenPayload extends Place {
+  text: string;
+}
+
 /** The payloads of one transaction: what is asked for together is read by one statement, and what is written or dropped goes out with the transaction's end. */
 export class PgPayloads {
-  readonly #written = new Map<string, Place & { value: Json }>();
+  readonly #written = new Map<string, WrittenPayload>();
   readonly #dropped = new Set<PayloadKind>();
 
   constructor(
@@ -47,7 +52,7 @@ export class PgPayloads {
 
   async read(stepId: string, kind: PayloadKind): Promise<Json | undefined> {
     const written = this.#written.get(keyOf({ stepId, kind }));
-    if (written !== undefined) return structuredClone(written.value);
+    if (written !== undefined) return JSON.parse(written.text) as Json;
     if (this.#dropped.has(kind)) return undefined;
     const sealed = await gathered<OperationsPlace, Buffer | undefined>(
       this.manager,
@@ -59,7 +64,7 @@ export class PgPayloads {
   }
 
   write(stepId: string, kind: PayloadKind, value: Json): void {
-    this.#written.set(keyOf({ stepId, kind }), { stepId, kind, value: structuredClone(value) });
+    this.#written.set(keyOf({ stepId, kind }), { stepId, kind, text: JSON.stringify(value) });
   }
 
   drop(kinds: readonly PayloadKind[]): void {
@@ -82,12 +87,12 @@ export class PgPayloads {
     await holdWrite(this.manager, WRITE.name, () => rowsByColumn(WRITE, () => this.#rowsOf(written)));
   }
 
-  #rowsOf(written: readonly (Place & { value: Json })[]): unknown[][] {
+  #rowsOf(written: readonly WrittenPayload[]): unknown[][] {
     return [
       written.map(() => this.operationId),
       written.map(({ stepId }) => stepId),
       written.map(({ kind }) => kind),
-      written.map(({ stepId, kind, value }) => this.vault.sealJson(value, this.#placeOf(stepId, kind))),
+      written.map(({ stepId, kind, text }) => this.vault.seal(text, this.#placeOf(stepId, kind))),
     ];
   }
 

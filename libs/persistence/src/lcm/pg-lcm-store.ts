@@ -14,6 +14,7 @@ import type {
 import type { DriverDescription } from '@windlass/mgmt-driver';
 import type { OfferedAction, StepRecord } from '@windlass/saga';
 import type { DataSource, EntityManager } from 'typeorm';
+import { copyOf } from '../copy-of.js';
 import { rowsOf } from '../database.js';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
 import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
@@ -160,13 +161,13 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
 
   async saveOpOcc(handle: unknown, opOcc: OpOccRecord): Promise<void> {
     const manager = managerOf(handle);
-    const kept = structuredClone(opOcc);
+    const kept = copyOf(opOcc);
     const { request: _request, ...open } = kept;
     const isAsRead = noted(manager, requestKey(opOcc.id)) === JSON.stringify(opOcc.request);
     await holdWrite(manager, `windlass occurrence ${opOcc.id}`, () =>
       occurrenceUpdate(manager, !isAsRead, () => (isAsRead ? open : opOccRow(kept, this.vault))),
     );
-    remember(manager, opOccKey(opOcc.id), opOcc);
+    remember(manager, opOccKey(opOcc.id), kept);
   }
 
   async ageOfOpOcc(handle: unknown, id: string): Promise<Duration> {
