@@ -292,6 +292,8 @@ export async function connectNats(options: LinkOptions): Promise<NatsLink> {
         pingInterval: PING_EVERY,
         maxPingOut: PINGS_UNANSWERED,
         timeout: 5_000,
+        // Else each request makes two errors beforehand, whose traces lead no further than to this library's callers.
+        noAsyncTraces: true,
       });
       return new NatsLink(connection, options.name, options.log, options.user);
     } catch (cause) {
