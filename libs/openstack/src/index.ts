@@ -1,4 +1,3 @@
-export { mayHave, rangesOverlap } from './check/address-ranges.js';
 export * from './check/index.js';
 export * from './cinder/cinder-api.js';
 export * from './session/connection.js';

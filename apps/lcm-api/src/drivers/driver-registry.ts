@@ -21,7 +21,7 @@ import {
 } from '@windlass/mgmt-driver';
 import { mgmtContracts, type DriverAsker, type VimClient } from '@windlass/messaging';
 import type { PgDrivers } from '@windlass/persistence';
-import { KeyLooks, privateKeyFault, roundsToOpen, type KeyPair } from '@windlass/remote-host';
+import type { KeyLooks, KeyPair } from '@windlass/remote-host';
 import type { Plan } from '@windlass/saga';
 import type { DataSource } from 'typeorm';
 import { takenVimNames } from '../vims/cluster-checks.js';
@@ -34,13 +34,13 @@ const REPORTED_AS_THEY_ARE: readonly string[] = ['driver.unproven-answer', 'driv
 /** What management drivers have announced: each driver does so when its service starts, and the record stays while the driver is down. */
 export class DriverRegistry {
   readonly secrets: DriverSecrets;
+  #keys: KeyLooks | undefined;
 
   constructor(
     private readonly drivers: PgDrivers,
     private readonly asker: DriverAsker,
     private readonly database: DataSource,
     private readonly clusters: Pick<VimClient, 'boundVolumes'>,
-    private readonly keys = new KeyLooks(),
   ) {
     this.secrets = new DriverSecrets(drivers);
   }
@@ -88,19 +88,19 @@ export class DriverRegistry {
   }
 
   /**
-   * Faults of parameters. To open encrypted keys takes long, so that is done elsewhere: a first pass of the schema collects the keys, a second one uses
-   * their faults.
+   * Faults of parameters. A first pass of the schema collects the private keys, a second one uses their faults: to open encrypted ones takes long, so
+   * that is done elsewhere, and what opens keys is large, so it is loaded with the first.
    */
   async #parameterFaults(tenant: string, schema: JsonObject, params: JsonObject): Promise<InvalidParam[]> {
-    const dear = new Map<string, KeyPair>();
+    const keys = new Map<string, KeyPair>();
     const found = schemaFaults(schema, params, (privateKey, passphrase) => {
-      if (roundsToOpen(privateKey, passphrase) === 0) return privateKeyFault(privateKey, passphrase);
-      dear.set(pairOf(privateKey, passphrase), { privateKey, passphrase });
+      keys.set(pairOf(privateKey, passphrase), { privateKey, passphrase });
       return undefined;
     });
-    if (dear.size === 0) return found;
-    const faults = await this.keys.faults(tenant, [...dear.values()]);
-    const known = new Map([...dear.keys()].map((pair, index) => [pair, faults[index]]));
+    if (keys.size === 0) return found;
+    const { KeyLooks, privateKeyFault } = await import('@windlass/remote-host');
+    const faults = await (this.#keys ??= new KeyLooks()).faults(tenant, [...keys.values()]);
+    const known = new Map([...keys.keys()].map((pair, index) => [pair, faults[index]]));
     return schemaFaults(schema, params, (privateKey, passphrase) => {
       const pair = pairOf(privateKey, passphrase);
       return known.has(pair) ? known.get(pair) : privateKeyFault(privateKey, passphrase);

@@ -3,7 +3,7 @@ import { minutes, seconds, type Duration, type Secret } from '@windlass/foundati
 import { asDuration, asFlag, asInteger, asList, asSecret, asUrl, required, Variable, type Role } from '@windlass/service-kit';
 import { ServerTlsConfig } from '../http/tls-config.js';
 import { DEFAULT_ATTEMPTS } from './authentication.js';
-import { JWT_ALGORITHMS } from './bearer-jwts.js';
+import { JWT_ALGORITHMS } from './jwt-algorithms.js';
 import { KEYSTONE_ROLES, readMapping, readRoles, type Mapping } from './mapping.js';
 
 const text = (name: string, meaning: string, expected: string) => Variable({ name, meaning, expected, optional: true });

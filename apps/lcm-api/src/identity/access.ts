@@ -4,8 +4,8 @@ import { readTokens, readUsers } from '@windlass/service-kit';
 import type { AccessConfig } from './access-config.js';
 import { Authentication } from './authentication.js';
 import { BasicUsers } from './basic-users.js';
-import { BearerJwts } from './bearer-jwts.js';
-import { KeystoneTokens } from './keystone-tokens.js';
+import type { BearerJwts } from './bearer-jwts.js';
+import type { KeystoneTokens } from './keystone-tokens.js';
 import { StaticTokens, staticToken } from './static-tokens.js';
 import { WatchedFile } from './watched-file.js';
 import type { AccessLog } from '../http/access-log.js';
@@ -27,7 +27,7 @@ export async function accessOf(config: AccessConfig, log: AccessLog): Promise<Ac
   const ways: WayIn[] = [
     ...(token === undefined ? [] : [staticToken(token, { tenant: project, user: 'token', roles: ['admin'] })]),
     ...(await fileWays(config, log)),
-    ...jwtOf(config, log),
+    ...(await jwtOf(config, log)),
     ...(keystone === undefined ? [] : [keystone]),
   ];
   const limits = { attempts, ...(perSecond === undefined ? {} : { perSecond }) };
@@ -70,6 +70,7 @@ async function keystoneOf(config: AccessConfig, log: AccessLog): Promise<Keyston
   if (authUrl.startsWith('http:') && !['127.0.0.1', 'localhost', '[::1]'].includes(new URL(authUrl).hostname))
     log.warn('Keystone is asked by http: whoever is on the way sees tokens and this service’s password', { url: authUrl });
   const ca = keystoneCaFile === undefined ? undefined : await caIn(keystoneCaFile);
+  const { KeystoneTokens } = await import('./keystone-tokens.js');
   return new KeystoneTokens(
     {
       connection: {
@@ -103,12 +104,13 @@ async function caIn(file: string): Promise<string> {
   }
 }
 
-function jwtOf(config: AccessConfig, log: AccessLog): BearerJwts[] {
+async function jwtOf(config: AccessConfig, log: AccessLog): Promise<BearerJwts[]> {
   const { jwtIssuer: issuer, jwtAudience: audience, jwtJwksUrl: jwksUrl } = config;
   if (issuer === undefined && audience === undefined && jwksUrl === undefined) return [];
   if (issuer === undefined || audience === undefined || jwksUrl === undefined)
     throw new ConfigError(['LCM_JWT_ISSUER, LCM_JWT_AUDIENCE and LCM_JWT_JWKS_URL belong together; expected all three']);
   const { jwtAlgorithms: algorithms, jwtRoles: roles } = config;
   const claims = { userClaim: config.jwtUserClaim, tenantClaim: config.jwtTenantClaim, rolesClaim: config.jwtRolesClaim };
+  const { BearerJwts } = await import('./bearer-jwts.js');
   return [new BearerJwts({ issuer, audience, jwksUrl, algorithms, roles, ...claims }, log)];
 }

@@ -8,9 +8,6 @@ import { REALM } from './static-tokens.js';
 import type { AccessLog } from '../http/access-log.js';
 import type { WayIn } from './way-in.js';
 
-/** Signatures that only the issuer can make: none with a shared secret, and never "none". */
-export const JWT_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const;
-
 export interface JwtSettings {
   issuer: string;
   audience: string;

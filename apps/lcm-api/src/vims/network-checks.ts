@@ -21,7 +21,7 @@ import {
 import { isIPv6 } from 'node:net';
 import type { AskedOfVim, VimAccess } from '@windlass/lifecycle';
 import type { KeptRange } from '@windlass/mgmt-driver';
-import { mayHave, rangesOverlap } from '@windlass/openstack';
+import { mayHave, rangesOverlap } from '@windlass/openstack/address-ranges';
 import { OwnPorts } from './own-ports.js';
 import { objectsIn, portFaults, preparedPortsIn } from './prepared-ports.js';
 import { descriptionFault, namesAskedFor, serverFaults, type ServerFault } from './server-checks.js';
