@@ -82,6 +82,15 @@ describe('the database of a service', () => {
     }
   });
 
+  it('is asked by the pg that is loaded already, and not by a second one that TypeORM finds by its name', async () => {
+    const database = await connectDatabase({ url: server.url, applicationName: 'test', poolSize: 2 });
+    try {
+      expect(database.options).toMatchObject({ type: 'postgres', driver: pg });
+    } finally {
+      await database.destroy();
+    }
+  });
+
   it('is healthy when it answers and can write, and says what is wrong when it is not', async () => {
     const database = await connectDatabase({ url: server.url, applicationName: 'test', poolSize: 2 });
     expect(await databaseHealth(database)()).toEqual({ ok: true });

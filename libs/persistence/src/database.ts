@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { minutes, seconds } from '@windlass/foundation';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
-import type { ClientBase } from 'pg';
+import pg, { type ClientBase } from 'pg';
 import { ANSWER_WITHIN, watchAnswers } from './answer-watch.js';
 import { entities } from './entities/index.js';
 import { requireUsableSchema, tellOfLaterSchema } from './later-schema.js';
@@ -41,6 +41,8 @@ const CONNECT_WITHIN = seconds(5);
 export async function connectDatabase(options: DatabaseOptions): Promise<DataSource> {
   const settings: DataSourceOptions = {
     type: 'postgres',
+    // Named, or else TypeORM loads it a second time: what is put into few files is not found by its name.
+    driver: pg,
     url: options.url,
     applicationName: options.applicationName,
     poolSize: options.poolSize,
