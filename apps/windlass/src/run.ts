@@ -30,15 +30,36 @@ export function endQuietlyWithoutReader(streams: readonly NodeJS.WritableStream[
     });
 }
 
+/** What `sysexits.h` calls EX_SOFTWARE. */
+const DEFECT = 70;
+
+/**
+ * A command that waits for what nothing is left to bring, no timer and no connection, is ended by Node.js without a word (status 13). This says so.
+ * @returns to be called when the command has ended
+ */
+function tellWhereNothingIsLeft(): () => void {
+  const tell = (): void => {
+    console.error(
+      'windlass: ended in the middle: it waited for something that nothing was left to bring. That is a defect of ours: report it with the command and what stands above',
+    );
+    process.exitCode = DEFECT;
+  };
+  process.once('beforeExit', tell);
+  return () => void process.off('beforeExit', tell);
+}
+
 /** Runs the command that the process was called with. An error is told on stderr, one that a person can mend by a sentence, and makes the exit status 1. */
 export async function run(program: Command): Promise<void> {
   const followsSignals = ['up', 'lab', 'demo', 'test', 'bench'].includes(process.argv[2] ?? '');
   // What was begun there is taken away in order, though nobody reads.
   if (!followsSignals) endQuietlyWithoutReader([process.stdout], () => process.exit());
+  const ended = tellWhereNothingIsLeft();
   try {
     await program.parseAsync();
   } catch (error) {
     console.error(`windlass: ${toldOf(error)}`);
     process.exitCode = 1;
+  } finally {
+    ended();
   }
 }
