@@ -30,8 +30,7 @@ export async function startCheapVim(home: string, takes: number): Promise<BenchV
       ...said,
       pid: child.pid ?? 0,
       taken: async () => {
-        child.send('requests');
-        const answer = await heard(child);
+        const answer = await heard(child, 'requests');
         if ('requests' in answer) return answer.requests;
         throw new InvariantError('the cheap VIM did not say what it was asked');
       },
@@ -43,8 +42,12 @@ export async function startCheapVim(home: string, takes: number): Promise<BenchV
   }
 }
 
-/** Its next word. @throws InvariantError where it ends without one */
-function heard(child: ChildProcess): Promise<CheapVimSays> {
+/**
+ * Its next word.
+ * @param asked what it is asked first
+ * @throws InvariantError where it ends without one
+ */
+function heard(child: ChildProcess, asked?: string): Promise<CheapVimSays> {
   return new Promise((resolve, reject) => {
     const ended = (): void => reject(new InvariantError('the process of the cheap VIM has ended'));
     child.once('exit', ended);
@@ -52,5 +55,7 @@ function heard(child: ChildProcess): Promise<CheapVimSays> {
       child.off('exit', ended);
       resolve(said as CheapVimSays);
     });
+    // Without a callback what can't be sent would end this process.
+    if (asked !== undefined) child.send(asked, (error) => error !== null && ended());
   });
 }

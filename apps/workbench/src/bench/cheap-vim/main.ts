@@ -7,6 +7,6 @@ const say = (what: CheapVimSays): void => void process.send?.(what);
 
 process.on('message', () => say({ requests: server.taken() }));
 process.on('disconnect', () => process.exit(0));
-// A Ctrl-C at the terminal is for the bench, which ends us when it has cleaned up.
-process.on('SIGINT', () => undefined);
+// What is sent to all of the bench's group, by Ctrl-C or timeout(1), is for the bench, which ends us when it has cleaned up.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 say({ url: server.url, tenant: server.vim.tenant });
