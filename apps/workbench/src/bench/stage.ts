@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient, Deployment, deploymentSecrets, natsUsersOf, onboard, replicasOfEach } from '@windlass/windlass';
 import { registerLab } from '../lab/register-lab.js';
+import { closeConnection } from './bench-connection.js';
 import { emulatorAsVim, type BenchVim } from './bench-vim.js';
 import type { Watched } from './processes.js';
 
@@ -143,7 +144,7 @@ export async function setGround(options: GroundOptions): Promise<Ground> {
     // A bench that is stopped would wait for a statement that takes minutes, such as one that fills a table.
     const cut = (): void => void database.end();
     options.signal.addEventListener('abort', cut, { once: true });
-    ends.push(() => database.end());
+    ends.push(() => closeConnection(database));
     const api = new ApiClient(deployment.url, deployment.secrets.token);
     const watched = watchedOf(deployment, postgres, nats);
     const servers = { PostgreSQL: postgresServer, NATS: natsServer };

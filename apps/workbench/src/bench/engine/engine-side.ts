@@ -4,6 +4,7 @@ import { OpenStackEmulator } from '@windlass/lab';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { closeConnection } from '../bench-connection.js';
 import { emulatorAsVim, type BenchVim } from '../bench-vim.js';
 import { startCheapVim } from '../cheap-vim/cheap-vim-process.js';
 import { countersSettled, perSecond } from './counters.js';
@@ -100,7 +101,7 @@ export async function startEngineSide(
     const stage = { ...onVim, signal: options.signal };
     options.signal.throwIfAborted();
     const observer = await openObserver(stage.adminUrl);
-    ends.push(() => observer.end());
+    ends.push(() => closeConnection(observer));
     await warmUp(stage, observer, options);
     options.signal.throwIfAborted();
     const from = await countersSettled(observer, stage.nats);

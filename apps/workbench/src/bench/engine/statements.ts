@@ -1,4 +1,5 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { closeConnection, openConnection } from '../bench-connection.js';
 import { rounded } from '../figures.js';
 
 /** What the bench's PostgreSQL has and the product's does not: it counts statements, with the time that planning takes. */
@@ -29,14 +30,12 @@ export type StatementUse = Record<'calls' | 'planning' | 'executing' | 'walBytes
  * @param adminUrl of the services' database
  */
 export async function openObserver(adminUrl: string): Promise<Client> {
-  const observer = new Client({ connectionString: adminUrl, application_name: 'windlass bench' });
-  observer.on('error', () => undefined); // the next statement meets it
-  await observer.connect();
+  const observer = await openConnection(adminUrl);
   try {
     await observer.query('CREATE SCHEMA IF NOT EXISTS bench; CREATE EXTENSION IF NOT EXISTS pg_stat_statements SCHEMA bench');
     return observer;
   } catch (error) {
-    await observer.end();
+    await closeConnection(observer);
     throw error;
   }
 }
