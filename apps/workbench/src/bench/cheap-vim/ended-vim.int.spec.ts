@@ -28,7 +28,7 @@ it('one that has ended fails the question, and not the bench’s process', async
   process.kill(pid, 'SIGKILL');
   await waitUntil(() => Promise.resolve(hasEnded(pid) ? true : undefined), {
     for: 'the cheap VIM to end',
-    within: seconds(10),
+    within: seconds(20),
     every: millis(10),
   });
   await expect(vim.taken()).rejects.toThrow('the process of the cheap VIM has ended');
