@@ -6,16 +6,17 @@ import type { Counted } from './counters.js';
 import {
   memoryOf,
   messageRound,
+  operationsUntil,
   profileRound,
   startEngineSide,
   type Both,
   type EngineSide,
   type EngineSideOptions,
+  type MemoryOfSide,
 } from './engine-side.js';
 import { medians } from '../figures.js';
 import { machine, type Machine } from '../machine.js';
 import type { TimeSpent } from '../profile/self-time.js';
-import type { Usage } from '../processes.js';
 import { ratiosOf, type Ratios } from './ratios.js';
 import { runRound, type Round } from './round.js';
 
@@ -42,9 +43,12 @@ export interface SideReport {
   /** Where the services' processor time goes, by service. */
   profiles?: Both<Record<string, TimeSpent[]>>;
   /** After the last round. */
-  memory: Record<string, Usage>;
+  memory: MemoryOfSide['memory'];
   /** Of the services alone: without PostgreSQL, NATS and the VIM. */
   servicesResidentMiB: number;
+  servicesPrivateMiB: number;
+  /** Instantiations and terminations until then. */
+  operations: number;
 }
 
 /** What `bench engine --json` writes. */
@@ -161,6 +165,7 @@ async function sideReport(
     medians: all,
     rounds,
     messages,
+    operations: operationsUntil(rounds, { counts }),
     ...(profile === undefined ? {} : { profiles: await profileRound(side, profile, most) }),
     ...memory,
   };

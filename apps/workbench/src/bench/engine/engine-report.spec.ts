@@ -3,6 +3,7 @@ import { counted } from './counters.js';
 import type { EngineReport, SideReport } from './engine-bench.js';
 import { reportText, shortened } from './engine-report.js';
 import { summary } from '../figures.js';
+import { operationsUntil } from './engine-side.js';
 import type { Figures } from './round.js';
 
 const figures: Figures = {
@@ -26,8 +27,10 @@ const side: SideReport = {
   medians: [round],
   rounds: [round],
   messages: { instantiation: { pull: 4, reply: 6 }, termination: { pull: 3 } },
-  memory: { 'lcm-api': { resident: 100, peak: 120, cpu: 1 }, 'cheap VIM': { resident: 50, peak: 50, cpu: 1 } },
+  memory: { 'lcm-api': { private: 60, resident: 100, peak: 120, cpu: 1 }, 'cheap VIM': { resident: 50, peak: 50, cpu: 1 } },
   servicesResidentMiB: 100,
+  servicesPrivateMiB: 60,
+  operations: 140,
 };
 
 const report: EngineReport = {
@@ -59,6 +62,10 @@ describe('the report of `bench engine`', () => {
         '| Heat DELETE stacks/{name}/{id} | 0 | 1 |',
         '| pull | 4 | 3 |',
         '| **all** | 10.0 | 3.0 |',
+        '| memory after the last round, 140 operations (MiB) | private | resident | peak |',
+        '| lcm-api | 60 | 100 | 120 |',
+        '| cheap VIM | | 50 | 50 |',
+        '| **all services** | **60** | **100** | |',
       ]),
     );
   });
@@ -77,6 +84,11 @@ describe('the report of `bench engine`', () => {
   it('shows the other checkout and what this one is by it', () => {
     const ratios = [{ atOnce: 50, instantiation: { statements: 0.5 }, termination: { statements: 0.75 } }];
     expect(rows(reportText({ ...report, before: side, ratios }))).toContain('| statements | 0.5 | 0.75 |');
+  });
+
+  it('counts what the services did before their memory was read: two operations an instance, and those that warm up', () => {
+    expect(operationsUntil([round, round], { counts: [50] })).toBe(2 * (20 + 50 + 50));
+    expect(operationsUntil([{ ...round, atOnce: 7 }], { counts: [7] })).toBe(2 * (21 + 7));
   });
 
   it('shows of a statement what has room in a table', () => {

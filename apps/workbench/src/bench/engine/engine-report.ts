@@ -29,7 +29,7 @@ const vimText = ({ vim, stacks, stackTakes }: EngineReport): string =>
   `${vim === 'cheap' ? 'on the cheap VIM' : 'on the emulator'}, stacks ${stacks === 'instant' ? 'complete at once' : 'of 0.1 s a step'}${stackTakes > 0 ? `, after ${stackTakes / 1_000} s` : ''}`;
 
 function sideText(side: SideReport, { every }: EngineReport): string[] {
-  const { medians, memory, servicesResidentMiB, idlePerSecond, messages, profiles } = side;
+  const { medians, memory, servicesResidentMiB, servicesPrivateMiB, operations, idlePerSecond, messages, profiles } = side;
   const heads = medians.map(({ atOnce, mostUnderWay }) =>
     every > 0 ? `${atOnce}, one each ${every} ms, ${mostUnderWay} together` : `${atOnce} at once`,
   );
@@ -44,9 +44,14 @@ function sideText(side: SideReport, { every }: EngineReport): string[] {
       names,
     ),
     table([
-      ['memory after the last round (MiB)', 'resident', 'peak'],
-      ...Object.entries(memory).map(([name, { resident, peak }]) => [name, resident.toFixed(0), peak.toFixed(0)]),
-      ['**all services**', `**${servicesResidentMiB.toFixed(0)}**`, ''],
+      [`memory after the last round, ${operations} operations (MiB)`, 'private', 'resident', 'peak'],
+      ...Object.entries(memory).map(([name, { private: own, resident, peak }]) => [
+        name,
+        own?.toFixed(0) ?? '',
+        resident.toFixed(0),
+        peak.toFixed(0),
+      ]),
+      ['**all services**', `**${servicesPrivateMiB.toFixed(0)}**`, `**${servicesResidentMiB.toFixed(0)}**`, ''],
     ]),
     '',
     ...statementsText(`an instantiation’s dearest statements, ${most.atOnce} at once`, most),

@@ -13,7 +13,8 @@ import { messagesOf } from './message-kinds.js';
 import { createInstances, deleteInstances, instantiateAll, removeInstances, terminateAll } from '../operations.js';
 import { profiledEnvironment, profilesOf } from '../profile/profiler.js';
 import { timeSpent, type CpuProfile, type TimeSpent } from '../profile/self-time.js';
-import { usageOf, type Watched } from '../processes.js';
+import { usageOf, type Usage, type Watched } from '../processes.js';
+import { memoryOf as privateMemoryOf } from '../start/private-memory.js';
 import type { Figures, Observed, Round } from './round.js';
 import { setOnVim } from '../stage.js';
 import { COUNTING_SETTINGS, openObserver } from './statements.js';
@@ -181,8 +182,27 @@ export async function profileRound(side: EngineSide, folder: string, round: Roun
 }
 
 /** What processes use now, and the services of them together, in MiB. */
-export function memoryOf({ stage, services }: EngineSide): { memory: ReturnType<typeof usageOf>; servicesResidentMiB: number } {
-  const memory = usageOf(stage.watched);
-  const resident = services.map(({ name }) => memory[name]?.resident ?? 0);
-  return { memory, servicesResidentMiB: rounded(resident.reduce((sum, one) => sum + one, 0)) };
+export function memoryOf({ stage, services }: EngineSide): MemoryOfSide {
+  const memory: MemoryOfSide['memory'] = usageOf(stage.watched);
+  for (const { name, pid } of services) memory[name] = { ...zero, ...memory[name], private: privateMemoryOf(pid).private };
+  const sum = (of: 'resident' | 'private'): number =>
+    rounded(services.reduce((before, { name }) => before + (memory[name]?.[of] ?? 0), 0));
+  return { memory, servicesResidentMiB: sum('resident'), servicesPrivateMiB: sum('private') };
 }
+
+const zero: Usage = { resident: 0, peak: 0, cpu: 0 };
+
+/** In MiB. */
+export interface MemoryOfSide {
+  /** By process; of services with their private memory. */
+  memory: Record<string, Usage & { private?: number }>;
+  servicesResidentMiB: number;
+  servicesPrivateMiB: number;
+}
+
+/** Operations of a side until its memory is read, those before the first round too: each instance has two. */
+export const operationsUntil = (rounds: readonly Round[], { counts }: Pick<EngineSideOptions, 'counts'>): number => {
+  const atOnce = Math.min(WARM_UP, Math.max(...counts));
+  const warm = Math.ceil(WARM_UP / atOnce) * atOnce;
+  return 2 * rounds.reduce((sum, round) => sum + round.atOnce, warm);
+};
