@@ -45,7 +45,7 @@ const ownPlaces = {
       return { contents, loader: 'js', resolveDir: dirname(path) };
     });
     onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')) + NO_MAP,
+      contents: withAnswers(path, await readFile(path, 'utf8')) + NO_MAP,
       loader: 'js',
     }));
   },
@@ -53,23 +53,48 @@ const ownPlaces = {
 
 /**
  * What packages load and nobody here can reach, which costs each service memory: the drivers of other databases than PostgreSQL, which TypeORM makes by
- * `type` alone; NestJS's pipe of class-validator; tables of character sets of several bytes, none of which a JSON body may have. A test looks whether a
- * source of ours asks for them (tests/loading).
+ * `type` alone; NestJS's pipe of class-validator; tables of character sets, of which a JSON body may have UTF alone; TypeORM's search for entities in
+ * folders, and its form of statements for people; axios's second way of sending, taken where there is no `node:http`. A test looks whether a source of
+ * ours asks for them (tests/loading).
  */
 const LEFT_OUT = [
   { of: /\/typeorm\/driver\/DriverFactory\.js$/, path: /^\.\/(?!postgres\/)[a-z][a-z0-9-]*\/\w+Driver$/ },
   { of: /\/@nestjs\/common\/pipes\/validation\.pipe\.js$/, path: /^class-validator$/ },
-  { of: /\/iconv-lite\/encodings\/index\.js$/, path: /^\.\/dbcs-data$/ },
+  { of: /\/iconv-lite\/encodings\/index\.js$/, path: /^\.\/(?:dbcs-data|sbcs-data(?:-generated)?)$/ },
+  { of: /\/typeorm\/util\/DirectoryExportedClassesLoader\.js$/, path: /^tinyglobby$/ },
+  { of: /\/typeorm\/platform\/PlatformTools\.js$/, path: /^@sqltools\/formatter$/ },
+  { of: /\/axios\/lib\/adapters\/adapters\.js$/, path: /^\.\/fetch\.js$/ },
 ];
 const leftOut = {
   name: 'left-out',
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^(?:\.\/|class-validator$)/ }, ({ path, importer }) =>
+    onResolve({ filter: /^(?:\.\/|class-validator$|tinyglobby$|@sqltools\/formatter$)/ }, ({ path, importer }) =>
       LEFT_OUT.some((one) => one.of.test(importer) && one.path.test(path)) ? { path, namespace: 'left-out' } : undefined,
     );
     onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
   },
 };
+
+/**
+ * What packages ask Node.js for when they are loaded, whose answer is always the same here. Each makes Node.js load its `fetch` with a parser of HTTP in
+ * WebAssembly, 6 MB a process: pg looks whether it runs at Cloudflare's, axios whether a body may be a form of the web's, and what its second way of
+ * sending can do. Ours sends by `node:http`, JSON and streams alone.
+ */
+const ANSWERED = [
+  { of: /\/pg\/lib\/stream\.js$/, asked: 'if (isCloudflareRuntime())', answered: 'if (false)' },
+  {
+    of: /\/axios\/lib\/utils\.js$/,
+    asked: "typeof G.FormData !== 'undefined' ? G.FormData : undefined",
+    answered: 'undefined',
+  },
+];
+/** @throws Error where a package asks otherwise than before */
+const withAnswers = (path, text) =>
+  ANSWERED.filter(({ of }) => of.test(path)).reduce((before, { asked, answered }) => {
+    if (before.split(asked).length !== 2)
+      throw new Error(`${path} does not ask once for "${asked}": see ANSWERED in build-services.mjs`);
+    return before.replace(asked, answered);
+  }, text);
 
 /** What a package tries to load, and does without: the drivers of databases and the transports that are not ours. */
 const absent = {
