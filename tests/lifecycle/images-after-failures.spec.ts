@@ -56,9 +56,10 @@ describe.each([
   const start = async (sample = own): Promise<void> => {
     world = await World.start(shares ? { ...sample, sharesImages: true } : sample);
   };
+  // Of a shared image these two are its look's, which is claimed first.
   const points = [`before-apply of ${upload}`, `after-effect of ${upload}`, 'after-effect of read-stack'];
 
-  it.each(points.slice(0, 2))('leaves no image when its instantiation fails %s and is rolled back', async (point) => {
+  it.each(points)('leaves no image when its instantiation fails %s and is rolled back', async (point) => {
     await start();
     expect(await instantiate({ outcome: 'rolled back', point })).toEqual({ state: 'ROLLED_BACK', failed: true });
     await nothingLeft();
