@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
 import { hours, minutes } from '@windlass/foundation';
 import type { LcmChange, LcmEvent } from '@windlass/lifecycle';
-import { describeLcmStore, TENANT } from '@windlass/lifecycle/testing';
+import { describeLcmStore, instanceRecord, opOccRecord, TENANT } from '@windlass/lifecycle/testing';
 import type { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectDatabase, migrate, rowsOf } from '../database.js';
@@ -11,6 +11,7 @@ import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
 import { PgNotificationOutbox } from '../notifications/pg-notification-outbox.js';
 import { PgSubscriptions } from '../notifications/pg-subscriptions.js';
 import { Vault } from '../sealing/vault.js';
+import { inTransaction } from '../transaction.js';
 import { instanceRow, opOccRow } from './instance-rows.js';
 import { PgLcmStore } from './pg-lcm-store.js';
 import { vimCredentialPlace } from './vim-access.js';
@@ -79,6 +80,44 @@ describeLcmStore('PostgreSQL', () => ({
   },
   events: () => rowsOf<LcmEvent>(database.manager, 'SELECT subject, message FROM lcm.outbox ORDER BY id'),
 }));
+
+describe('a record in a transaction that remembers', () => {
+  it('is what was read or saved, whatever its reader has made of it since', async () => {
+    const store = new PgLcmStore(database, vault);
+    const vnfPkgId = randomUUID();
+    await insert(
+      `INSERT INTO package.vnf_package (id, tenant, onboarding_state, operational_state) VALUES ($1, $2, 'ONBOARDED', 'ENABLED')`,
+      [vnfPkgId, TENANT],
+    );
+    const instance = instanceRecord({ id: randomUUID(), vnfPkgId });
+    const opOcc = opOccRecord({ id: randomUUID(), vnfInstanceId: instance.id, request: { flavourId: 'f', of: ['a'] } });
+    await database.manager.insert(VnfInstanceEntity, instanceRow(instance, vault) as never);
+    await insert(
+      `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version) VALUES ($1, 'INSTANTIATE', $2, 'accepted', 1)`,
+      [opOcc.id, opOcc.tenant],
+    );
+    await database.manager.insert(VnfLcmOpOccEntity, opOccRow(opOcc, vault) as never);
+
+    const seen = await inTransaction(
+      database,
+      async (manager) => {
+        const first = await store.opOcc(manager, opOcc.id);
+        first.request.of = ['changed, and not saved'];
+        const second = await store.opOcc(manager, opOcc.id);
+        second.request.of = ['saved'];
+        await store.saveOpOcc(manager, second);
+        second.request.of = ['changed after it was saved'];
+        const third = await store.opOcc(manager, opOcc.id);
+        third.request.of = ['changed, and not saved'];
+        return (await store.opOcc(manager, opOcc.id)).request;
+      },
+      { remembers: true },
+    );
+    expect(seen).toEqual({ flavourId: 'f', of: ['saved'] });
+    const kept = await store.transact((handle) => store.opOcc(handle, opOcc.id));
+    expect(kept.request).toEqual({ flavourId: 'f', of: ['saved'] });
+  });
+});
 
 describe('the age of an operation', () => {
   afterEach(() => {
