@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path/posix';
-import { parse, type Options, type Program } from 'acorn';
+import type { Options, Program } from 'acorn';
 
 /** What a module of JavaScript imports at its top. */
 export interface ModuleImport {
@@ -19,16 +19,17 @@ export interface ScriptFault {
 const OPTIONS: Options = { ecmaVersion: 'latest', locations: true, allowHashBang: true };
 
 /**
- * Reads JavaScript, and runs nothing of it. What `import()` names is found where it is run, if at all: a script can do without it.
+ * Reads JavaScript, and runs nothing of it. What reads it is large, and is loaded with the first script. What `import()` names is found where it is run, if at all: a script can do without it.
  * @param isModule whether Node takes the file for a module whatever stands in it
  */
-export function moduleImports(text: string, isModule: boolean): { imports: ModuleImport[] } | ScriptFault {
-  const read = parsed(text, 'module');
+export async function moduleImports(text: string, isModule: boolean): Promise<{ imports: ModuleImport[] } | ScriptFault> {
+  const read = await parsed(text, 'module');
   if ('program' in read) return { imports: importsOf(read.program) };
-  return !isModule && 'program' in parsed(text, 'script') ? { imports: [] } : read;
+  return !isModule && 'program' in (await parsed(text, 'script')) ? { imports: [] } : read;
 }
 
-function parsed(text: string, sourceType: 'module' | 'script'): { program: Program } | ScriptFault {
+async function parsed(text: string, sourceType: 'module' | 'script'): Promise<{ program: Program } | ScriptFault> {
+  const { parse } = await import('acorn');
   try {
     return { program: parse(text, { ...OPTIONS, sourceType, allowReturnOutsideFunction: sourceType === 'script' }) };
   } catch (error) {

@@ -136,7 +136,7 @@ async function scriptsOf(csar: Csar, signal: AbortSignal | undefined): Promise<S
     total += size;
     const text = (await csar.readMember(path, MAX_BYTES, signal)).toString('utf8');
     const isPython = path.endsWith('.py');
-    const [imports, modules] = [isPython ? importsIn(path, text) : [], isPython ? [] : modulesIn(path, text)];
+    const [imports, modules] = [isPython ? importsIn(path, text) : [], isPython ? [] : await modulesIn(path, text)];
     scripts.push({ path, text, imports, modules });
   }
   return scripts;
@@ -151,9 +151,9 @@ function importsIn(path: string, text: string): PythonImport[] {
 }
 
 /** As {@link importsIn}. A `.js` may be a module or not, as Node has it. */
-function modulesIn(path: string, text: string): ModuleImport[] {
+async function modulesIn(path: string, text: string): Promise<ModuleImport[]> {
   if (!isUserData(path)) return [];
-  const read = moduleImports(text, path.endsWith('.mjs'));
+  const read = await moduleImports(text, path.endsWith('.mjs'));
   if ('imports' in read) return read.imports;
   throw new PackageError('user-data.malformed', `line ${read.number}: ${read.fault}: this is no JavaScript`, { member: path });
 }
