@@ -185,6 +185,19 @@ describe('the judge', () => {
       expect(kinds(judge(fine({ vim: { ...vim, stacks: [...vim.stacks, ...vim.stacks.slice(0, 1)] } })))).toEqual(['doubled']);
     });
 
+    it('takes a VNFC without a server for what an operation leaves that was marked as failed, and for lost after any other', () => {
+      const { vim } = fine();
+      const after = (state: 'FAILED' | 'COMPLETED') => {
+        const heal = { id: 'op-2', vnfInstanceId: VNF, operation: 'HEAL', state } as const;
+        const instances = [instance({ servers: [''], volumes: ['', 'volume-1'] })];
+        return judge(fine({ operations: [...fine().operations, heal], instances, vim: { ...vim, servers: [] } }));
+      };
+      const ofContents = (found: ReturnType<typeof judge>) =>
+        found.filter(({ says }) => says.includes('VNFC')).map(({ kind }) => kind);
+      expect(ofContents(after('FAILED'))).toEqual([]);
+      expect(ofContents(after('COMPLETED'))).toEqual(['lost']);
+    });
+
     it('takes what a failed operation left as recorded for no leak', () => {
       const left = instance({
         instantiated: false,

@@ -141,8 +141,8 @@ type Kind = (typeof KINDS)[number];
 const namesOf = (vim: VimContents, kind: Kind): string[] => (kind === 'stacks' ? vim.stacks.map(({ name }) => name) : vim[kind]);
 
 /** Compares the VIM with the database: both must have the same contents. */
-function contents({ vim, vimBefore, instances, sharedImages = [] }: Evidence): Finding[] {
-  const findings: Finding[] = ofShared(sharedImages, instances, vim);
+function contents({ vim, vimBefore, instances, operations, sharedImages = [] }: Evidence): Finding[] {
+  const findings: Finding[] = [...ofShared(sharedImages, instances, vim), ...lacking(instances, operations)];
   // For a stack that a failed operation left, the record has the stack's name alone, not its contents.
   const leftStacks = instances.flatMap(({ leftovers }) => (leftovers === null ? [] : [leftovers.stack]));
   // An image whose step died before its report is known by the image that it replaced.
@@ -188,10 +188,21 @@ const isLeft = (instances: readonly InstanceRecord[], id: string, name: string):
   return leftovers?.stack === name || leftovers?.images.includes(name) === true;
 };
 
+/** The record says by an empty id that something of a VNFC is not made. Only an operation that failed in the VIM, and was marked as failed, leaves that. */
+function lacking(instances: readonly InstanceRecord[], operations: Evidence['operations']): Finding[] {
+  return instances
+    .filter(({ servers, ports, volumes }) => [...servers, ...ports, ...volumes].includes(''))
+    .filter(({ id }) => {
+      const onIt = operations.filter(({ vnfInstanceId, operation }) => vnfInstanceId === id && operation !== 'MODIFY_INFO');
+      return onIt.at(-1)?.state !== 'FAILED';
+    })
+    .map(({ id }) => ({ kind: 'lost', says: 'the instance has a VNFC of which something is not made', vnfInstanceId: id }));
+}
+
 const wantedOf = (instance: InstanceRecord, kind: Kind): string[] => {
   const left = instance.leftovers;
   if (kind === 'stacks') return [instance.stack, left?.stack].filter((name) => typeof name === 'string');
-  return kind === 'images' ? [...instance.images, ...(left?.images ?? [])] : instance[kind];
+  return kind === 'images' ? [...instance.images, ...(left?.images ?? [])] : instance[kind].filter((name) => name !== '');
 };
 
 function wrongSizes({ instances }: Evidence): Finding[] {
