@@ -23,6 +23,8 @@ export interface ServedRequest {
   status: number;
   /** Milliseconds. */
   took: number;
+  /** The id of the stack that it made, which its path does not name; the emulator does not tell it. */
+  made?: string;
 }
 
 export interface HttpServerParts {

@@ -1,4 +1,5 @@
 import { millis, minutes, TerminalError, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ground, Sample } from './stage.js';
 
@@ -61,6 +62,8 @@ async function sendAll(
 ): Promise<WatchedOperations> {
   const pending = new Map<string, number>();
   let accepted = 0;
+  // Each request that waits for its time listens, and Node.js would take so many for a leak.
+  if (stage.signal !== undefined) setMaxListeners(0, stage.signal);
   const sending = Promise.all(
     ids.map(async (id, n) => {
       if (every > 0) await pause(n * every, undefined, stage.signal === undefined ? {} : { signal: stage.signal });

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@windlass/foundation';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServedRequest } from '@windlass/lab';
@@ -67,7 +68,8 @@ export class CheapServer {
       ...answer.headers,
     });
     response.end(text);
-    this.#requests.push({ at, service, method, path, status: answer.status, took: performance.now() - begun });
+    const made = method === 'POST' ? stackIn(answer) : {};
+    this.#requests.push({ at, service, method, path, status: answer.status, took: performance.now() - begun, ...made });
   }
 
   #answer(service: string, asked: Parameters<CheapVim['answer']>[1], { headers }: IncomingMessage): Answer {
@@ -81,6 +83,12 @@ export class CheapServer {
       return { status, json: { error: { code: status, title: 'Refused', message, ...(type === undefined ? {} : { type }) } } };
     }
   }
+}
+
+/** The stack whose id an answer tells. */
+function stackIn({ json }: Answer): Pick<ServedRequest, 'made'> {
+  const stack = isJsonObject(json) ? json.stack : undefined;
+  return isJsonObject(stack) && typeof stack.id === 'string' ? { made: stack.id } : {};
 }
 
 async function bytesOf(request: IncomingMessage): Promise<Buffer> {

@@ -36,6 +36,7 @@ describe('the cheap VIM', () => {
     const stack = await waitForStack(openStack.heat, ref, 'CREATE', { within: seconds(5) });
     expect(stack).toMatchObject({ name: 'one', status: 'CREATE_COMPLETE', tags: ['a', 'b'], timeoutMinutes: 5 });
     expect(await openStack.heat.findStack('one')).toMatchObject({ id: ref.id });
+    expect(vim.taken().flatMap(({ made }) => made ?? [])).toEqual([ref.id]);
     expect(await openStack.heat.listStacks({ tags: ['a'] })).toMatchObject([{ id: ref.id }]);
     const { servers, ports } = await readInventory(openStack, ref);
     expect(servers).toMatchObject([{ name: 'VDU1', serverStatus: 'ACTIVE' }]);

@@ -32,6 +32,13 @@ describe('the engine’s own time of a step', () => {
     expect(ownTimes([step], requests, names)).toEqual([{ step: 'create-stack', before: 10, around: 90 - 75 }]);
   });
 
+  it('ends where the stack is asked for, and not with the first look at it, which may be sent much later', () => {
+    const requests = [{ ...request(1_015, 5, '/stacks'), made: SERVER }, request(1_080, 5, `/stacks?id=${SERVER}`)];
+    const names = new Map([[MINE, [MINE, SERVER]]]);
+    expect(ownTimes([step], requests, names)).toEqual([{ step: 'create-stack', before: 10, around: 90 - 70 }]);
+    expect(ownTimes([step], requests, new Map([[MINE, [MINE]]]))).toEqual([{ step: 'create-stack', before: 10, around: 90 }]);
+  });
+
   it('is not made smaller by requests of others or of other steps', () => {
     const requests = [
       request(900, 5, `/stacks/vnf-${MINE}`),

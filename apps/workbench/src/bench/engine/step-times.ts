@@ -68,8 +68,8 @@ const milliseconds = (time: string): string => `(extract(epoch FROM ${time}) * 1
 
 /**
  * The engine's own time of each step. What a step does on the VIM is between the first and the last request that the emulator served for it:
- * those in the step's time whose path names something of that VNF alone. What the emulator could not tell apart (an image, a network) counts as
- * the engine's, so `around` is never too low.
+ * those in the step's time whose path names something of that VNF alone, or whose answer told its stack. What the emulator could not tell apart (an
+ * image, a network) counts as the engine's, so `around` is never too low.
  * @param namesOf what belongs to one VNF alone, by its instance's id: ids and names as they stand in paths
  */
 export function ownTimes(
@@ -80,7 +80,8 @@ export function ownTimes(
   return steps.map((step) => {
     const names = namesOf.get(step.vnfInstanceId) ?? [];
     const served = requests.filter(
-      ({ at, path }) => at >= step.claimedAt - 1 && at <= step.endedAt && names.some((name) => path.includes(name)),
+      ({ at, path, made }) =>
+        at >= step.claimedAt - 1 && at <= step.endedAt && names.some((name) => path.includes(name) || name === made),
     );
     const whole = step.endedAt - step.claimedAt;
     const first = Math.min(...served.map(({ at }) => at));
