@@ -1,11 +1,16 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { millis, seconds } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { SharedQuestions } from './shared-questions.js';
 
 /** Questions that a test answers when it wants. */
 class Asked {
-  readonly questions = new SharedQuestions<string>();
+  readonly questions: SharedQuestions<string>;
   readonly put: { signal: AbortSignal; answer: (told: string) => void; fail: (error: Error) => void }[] = [];
+
+  constructor(joinedWithin = seconds(60)) {
+    this.questions = new SharedQuestions(joinedWithin);
+  }
 
   ask(key = 'a', signal = new AbortController().signal) {
     return this.questions.ask(
@@ -42,6 +47,17 @@ describe('questions that many ask at the same time', () => {
     for (const each of all) await expect(each).rejects.toThrow('away');
     void asked.ask();
     expect(asked.put).toHaveLength(2);
+  });
+
+  it('are put anew by whoever comes while one hangs: its silence holds up only those who came with it', async () => {
+    const asked = new Asked(millis(20));
+    const hangs = asked.ask();
+    await pause(40);
+    const later = asked.ask();
+    asked.put[1]!.answer('told');
+    expect(await later).toEqual({ answer: 'told', isJoined: false });
+    asked.put[0]!.answer('late');
+    expect(await hangs).toEqual({ answer: 'late', isJoined: false });
   });
 
   it('go on for those who wait when whoever put them leaves, and end with the last of them', async () => {

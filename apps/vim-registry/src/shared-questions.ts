@@ -1,8 +1,15 @@
+import { seconds, type Duration } from '@windlass/foundation';
+
+/** A question that nobody answers for so long may never be answered: whoever comes then asks for himself, and is told nothing older than that. */
+const JOINED_WITHIN = seconds(1);
+
 /** A question that is under way, and how many wait for its answer. */
 interface UnderWay<T> {
   answer: Promise<T>;
   waiting: number;
   control: AbortController;
+  /** Monotonic milliseconds. */
+  begunAt: number;
 }
 
 /** An answer, and whether it was asked for before whoever has it asked: then it may tell how things were a moment before. */
@@ -15,8 +22,11 @@ export interface SharedAnswer<T> {
 export class SharedQuestions<T> {
   readonly #underWay = new Map<string, UnderWay<T>>();
 
+  /** @param joinedWithin how long after it was put a question may be joined */
+  constructor(private readonly joinedWithin: Duration = JOINED_WITHIN) {}
+
   /**
-   * The answer to the same question that is under way, else to its own.
+   * The answer to the same question that was put a moment ago, else to its own.
    * @param key what tells who asks, with what rights, and all that is asked
    * @param signal ends the waiting for it
    * @param put puts the question; its signal ends when nobody waits for the answer any more
@@ -24,7 +34,8 @@ export class SharedQuestions<T> {
    */
   async ask(key: string, signal: AbortSignal, put: (signal: AbortSignal) => Promise<T>): Promise<SharedAnswer<T>> {
     signal.throwIfAborted();
-    const joined = this.#underWay.get(key);
+    const last = this.#underWay.get(key);
+    const joined = last !== undefined && performance.now() - last.begunAt < this.joinedWithin ? last : undefined;
     const question = joined ?? this.#begin(key, put);
     question.waiting += 1;
     try {
@@ -40,7 +51,7 @@ export class SharedQuestions<T> {
 
   #begin(key: string, put: (signal: AbortSignal) => Promise<T>): UnderWay<T> {
     const control = new AbortController();
-    const question: UnderWay<T> = { answer: put(control.signal), waiting: 0, control };
+    const question: UnderWay<T> = { answer: put(control.signal), waiting: 0, control, begunAt: performance.now() };
     this.#underWay.set(key, question);
     const forget = (): void => this.#forget(key, question);
     question.answer.then(forget, forget);
