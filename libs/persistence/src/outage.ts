@@ -26,10 +26,12 @@ const SOCKET_CODES = [
  * up), 57P05 and 25P03 (it ended a session that was idle too long), 53300 (no connection left). See "PostgreSQL Error Codes" in its documentation.
  */
 const SQL_STATES = /^(08...|57P0[1235]|25P03|53300)$/;
+/** What `pg`'s pool says when all its connections are in use for longer than one may take to be made: of no server that is away. */
+const NO_CONNECTION_FREE = 'timeout exceeded when trying to connect';
 /** `pg` says these without any code; the last is our own (answer-watch.ts), which `pg` hands on as it is. */
 const MESSAGES_WITHOUT_CODE = [
   'Connection terminated',
-  'timeout exceeded when trying to connect',
+  NO_CONNECTION_FREE,
   'Client has encountered a connection error and is not queryable',
   'PostgreSQL did not answer within',
 ];
@@ -48,11 +50,14 @@ export function outageOf(error: unknown): TransientError | undefined {
       ? isReleasedConnection(error) || MESSAGES_WITHOUT_CODE.some((words) => error.message.startsWith(words))
       : SOCKET_CODES.includes(code) || SQL_STATES.test(code);
   if (!away) return undefined;
-  return new TransientError(DATABASE_AWAY, `PostgreSQL is not there now (${code ?? error.message}); it is asked again`, {
-    cause: error,
-    retryAfter: seconds(1),
-  });
+  return new TransientError(DATABASE_AWAY, toldOf(error, code), { cause: error, retryAfter: seconds(1) });
 }
+
+/** Says nothing of whether it is asked again: that is for whoever asked to know. */
+const toldOf = ({ message }: Error, code: string | undefined): string =>
+  code === undefined && message.startsWith(NO_CONNECTION_FREE)
+    ? 'no connection to PostgreSQL came free in time: more is asked for at this moment than it can do, or it does not answer'
+    : `PostgreSQL is not there now (${code ?? message})`;
 
 /** Does it; an outage is thrown as what it is. */
 export async function withOutageErrors<T>(work: Promise<T>): Promise<T> {

@@ -234,7 +234,7 @@ export class ApiClient {
       { detail?: string; TackerError?: { message?: string }; invalidParams?: { path: string; reason: string }[] } | undefined;
     const detail = problem?.detail ?? problem?.TackerError?.message ?? `status ${answer.status}`;
     const places = (problem?.invalidParams ?? []).slice(1).map(({ path, reason }) => `\n  ${path}: ${reason}`);
-    if (answer.status >= 500) throw new TransientError('api.failed', detail);
+    if (answer.status >= 500) throw new TransientError('api.failed', detail, { status: answer.status });
     throw new RequestError(400, 'api.refused', `${detail}${places.join('')}`);
   }
 }

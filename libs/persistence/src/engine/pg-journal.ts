@@ -229,7 +229,7 @@ export class PgJournal implements Journal {
   /** @throws TransientError `database.away` where its turn does not come in time */
   async #inTurn<T>(operationId: string, work: () => Promise<T>): Promise<T> {
     const waiting = new AbortController();
-    const late = new TransientError(DATABASE_AWAY, 'too many claims near a limit wait for PostgreSQL; it is asked again');
+    const late = new TransientError(DATABASE_AWAY, 'too many claims near a limit wait for PostgreSQL');
     const timer = setTimeout(() => waiting.abort(late), APART_WITHIN);
     try {
       return await this.#apart.run(operationId, work, waiting.signal);

@@ -8,6 +8,7 @@ import type { Figures } from './round.js';
 
 const figures: Figures = {
   mostUnderWay: 50,
+  toldToComeAgain: 0,
   operationsPerSecond: 12.5,
   postToCompleted: summary([100]),
   acceptedToPlanned: summary([10]),

@@ -73,6 +73,7 @@ function figuresText(what: string, heads: string[], all: readonly Figures[], pro
     table([
       [what, ...heads],
       row('a second', (figures) => figures.operationsPerSecond),
+      row('requests told to come again', ({ toldToComeAgain }) => toldToComeAgain),
       row('POST to COMPLETED, p50 / p95 (ms)', ({ postToCompleted: { p50, p95 } }) => pair(p50, p95)),
       row('accepted to planned, p50 / p95 (ms)', ({ acceptedToPlanned: { p50, p95 } }) => pair(p50, p95)),
       row('engine’s own time a step, p50 / p95 (ms)', ({ ownTime: { total } }) => pair(total.p50, total.p95)),

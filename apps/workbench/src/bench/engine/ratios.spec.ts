@@ -6,6 +6,7 @@ import type { Figures, Round } from './round.js';
 
 const figures = (rate: number, cpu: number): Figures => ({
   mostUnderWay: 1,
+  toldToComeAgain: 0,
   operationsPerSecond: rate,
   postToCompleted: summary([1]),
   acceptedToPlanned: summary([1]),

@@ -9,6 +9,7 @@ import {
   deleteInstances,
   INSTANCES,
   instantiateAll,
+  someAtOnce,
   terminateAll,
   type Timed,
   type WatchedOperations,
@@ -24,6 +25,8 @@ import { operationTimes, ownNames, ownTimes, workerSteps } from './step-times.js
 export interface Figures {
   /** The most operations that were seen under way together. */
   mostUnderWay: number;
+  /** Requests of a client's that lcm-api had no room for at that moment (503), and that were sent again a second later. */
+  toldToComeAgain: number;
   /** From the first POST to the last COMPLETED. */
   operationsPerSecond: number;
   /** From sending the POST until COMPLETED is committed, looked at every 20 ms. */
@@ -81,7 +84,7 @@ async function measured(
   const statementsBefore = await statementsNow(observer);
   await vim.taken();
   const cpuBefore = usageOf(watched);
-  const { operations, looks, mostUnderWay } = await work();
+  const { operations, looks, mostUnderWay, toldToComeAgain } = await work();
   const cpuAfter = usageOf(watched);
   const now = await countersNow(observer, nats);
   const statements = dearest(statementsBefore, await statementsNow(observer), operations.length);
@@ -91,6 +94,7 @@ async function measured(
   const names = known ?? (await namesOf(stage, ids));
   const figures: Figures = {
     mostUnderWay,
+    toldToComeAgain,
     ...speed(operations),
     ...(await times(observer, operations, requests, names)),
     perOperation: perOperation({ from, now, settled }, idlePerSecond, operations.length, looks),
@@ -117,9 +121,7 @@ export function requireAnswered(requests: readonly ServedRequest[]): void {
 }
 
 async function namesOf(stage: OnVim, ids: readonly string[]): Promise<Names> {
-  const shown = await Promise.all(
-    ids.map(async (id) => ({ id, text: JSON.stringify(await stage.api.get(`${INSTANCES}/${id}`)) })),
-  );
+  const shown = await someAtOnce(ids, async (id) => ({ id, text: JSON.stringify(await stage.api.get(`${INSTANCES}/${id}`)) }));
   return ownNames([...shown, ...(await imagesOf(stage.vim, ids))]);
 }
 
