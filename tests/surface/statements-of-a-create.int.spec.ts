@@ -93,6 +93,8 @@ it.each([
     // What it is checked against is read at once, and no relay is woken: a coordinator is called to it over NATS.
     expect(all.filter((statement) => statement === 'windlass instance with VIMs')).toHaveLength(1);
     expect(all).not.toContain('windlass wake-up of listeners');
+    // Who looks at the VIM's networks reads its row once, as claims do: by a statement that is planned once a connection.
+    expect(all.filter((statement) => statement.includes('FROM "lcm"."vim"') || statement.includes('"VimEntity"'))).toEqual([]);
     const acceptances = committed.filter((statements) => statements.includes('windlass instance held')).map(named);
     expect(acceptances).toEqual([
       [

@@ -14,7 +14,7 @@ import {
 } from '@windlass/messaging';
 import { FLAVORS_AT_ONCE, KeptSessions, OpenStack, SurroundingsApi, type Flavor } from '@windlass/openstack';
 import type { AddressRules } from '@windlass/outbound';
-import { registeredAccess, VimEntity, type Vault } from '@windlass/persistence';
+import { registeredAccess, type Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
 import { absentRegion, connectionOf } from './connection-of.js';
 import { SharedQuestions } from './shared-questions.js';
@@ -27,6 +27,9 @@ const MOST_AT_ONCE = 16;
 const MOST_WAITING = 32;
 /** The most characters of a reason that are told. */
 const MOST_TOLD = 1_000;
+
+/** What is thrown of an id that is of no OpenStack of the project's: a cluster's, or nobody's. */
+const NOT_REGISTERED = ['vim.unknown', 'vim.other-kind'];
 
 /** What a VIM is asked: the same for whoever asks it with the same rights. */
 type Question = Pick<VimNetworksRequest, 'names'> & {
@@ -64,14 +67,14 @@ export class VimNetworks {
    * @param described the access of an OpenStack that is not registered
    */
   async find(asked: VimNetworksRequest, described?: DescribedAccess): Promise<VimNetworksReply> {
-    const { tenant, id } = asked;
-    const vim = described === undefined ? await this.database.manager.findOneBy(VimEntity, { id, tenant }) : undefined;
-    if (described === undefined && vim?.type !== 'openstack') return unanswered('it is not registered as an OpenStack');
+    const { tenant } = asked;
     const ends = AbortSignal.timeout(WITHIN);
     try {
       return await this.#turns.run(tenant, () => this.#seen(asked, described, ends), ends);
     } catch (error) {
       if (ends.aborted) return unanswered(`it did not answer all within ${WITHIN / 1_000} s`);
+      if (error instanceof RequestError && NOT_REGISTERED.includes(error.code))
+        return unanswered('it is not registered as an OpenStack');
       if (error instanceof WindlassError || error instanceof RequestError) return unanswered(error.message);
       throw error;
     }
