@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inherited, ONE_PROCESS_VARIABLE } from '../surroundings/config.js';
 import { ApiPort } from './api-port.js';
+import { NODE_ARGUMENTS, ONE_PROCESS_ARGUMENTS } from './node-arguments.js';
 import { OwnServers } from './own-servers.js';
 import { processNames, type Replicas } from './replicas.js';
 import { ONE_PROCESS, servicePrograms } from './service-program.js';
@@ -109,11 +110,17 @@ export class Deployment {
   }
 }
 
-/** The processes that services run in: each its own, or one for all. */
-function programsOf(
-  { home, oneProcess, programs, processEnvironment, replicas }: DeploymentOptions,
+/** @internal The processes that services run in: each its own, or one for all. */
+export function programsOf(
+  {
+    home,
+    oneProcess,
+    programs,
+    processEnvironment,
+    replicas,
+  }: Pick<DeploymentOptions, 'home' | 'oneProcess' | 'programs' | 'processEnvironment' | 'replicas'>,
   environment: (service: DeployedService) => Record<string, string>,
-): Pick<ProcessSpec, 'name' | 'services' | 'program' | 'environment'>[] {
+): Pick<ProcessSpec, 'name' | 'services' | 'program' | 'nodeArguments' | 'environment'>[] {
   const programOf = servicePrograms(home);
   if (oneProcess !== true) {
     return SERVICES.flatMap((service) =>
@@ -121,6 +128,7 @@ function programsOf(
         name,
         services: [service.name],
         program: programs?.[service.name] ?? programOf(service.name),
+        nodeArguments: NODE_ARGUMENTS,
         environment: () => ({ ...environment(service), ...processEnvironment }),
       })),
     );
@@ -131,6 +139,7 @@ function programsOf(
       name: 'services',
       services: SERVICES.map(({ name }) => name),
       program: programOf(ONE_PROCESS),
+      nodeArguments: ONE_PROCESS_ARGUMENTS,
       environment: () => ({ ...inherited(), [ONE_PROCESS_VARIABLE]: environments(), ...processEnvironment }),
     },
   ];

@@ -4,7 +4,6 @@ import type { ServiceFailure, SupervisorMessage } from '@windlass/service-kit';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { LogFile } from './log-file.js';
-import { NODE_ARGUMENTS } from './node-arguments.js';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -12,6 +11,8 @@ type Environment = Readonly<Record<string, string>>;
 export interface ServiceProgram {
   /** Its `main.js`. */
   program: string;
+  /** What Node.js is told for it. */
+  nodeArguments: readonly string[];
   /** A function is asked at each start. */
   environment: Environment | (() => Environment);
   /** What the process writes goes here. */
@@ -47,10 +48,10 @@ export class ServiceProcess implements RunningProcess {
   }
 
   /** @throws Error of the system where the process can't be started */
-  static async start({ program, environment, log }: ServiceProgram): Promise<ServiceProcess> {
+  static async start({ program, nodeArguments, environment, log }: ServiceProgram): Promise<ServiceProcess> {
     const child = fork(program, {
       env: { ...(typeof environment === 'function' ? environment() : environment) },
-      execArgv: NODE_ARGUMENTS,
+      execArgv: [...nodeArguments],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // A Ctrl-C at the terminal is for the supervisor, who ends the process in its turn. The channel tells the process when the supervisor dies.
       detached: true,

@@ -17,7 +17,7 @@ if (existsSync('FOLDER/end')) {
 }
 const stands = () => { while (existsSync('FOLDER/stand-still')); };
 const server = createServer((_, response) => { response.end(); stands(); }).listen(0, '127.0.0.1', () => {
-  console.log('here');
+  console.log('here', ...process.execArgv);
   process.send({ windlass: 'started', service: 'one', healthUrl: 'http://127.0.0.1:' + server.address().port });
 });
 `;
@@ -36,6 +36,7 @@ class Stage {
       name,
       services: ['one'],
       program: join(this.folder, 'program.mjs'),
+      nodeArguments: [],
       environment: {},
       logFile: join(this.folder, `${name}.log`),
       say: (line) => void this.said.push(line),
@@ -60,9 +61,12 @@ class Stage {
 const until = (what: string, isSo: () => boolean) =>
   waitUntil(() => Promise.resolve(isSo() ? true : undefined), { for: what, within: seconds(40), every: millis(10) });
 
-it('a killed service is started again and appends to its log; its neighbour runs on and is told nothing', async () => {
+it('a killed service is started again with the same words for Node.js and appends to its log; its neighbour runs on and is told nothing', async () => {
   const stage = new Stage();
-  const [victim, neighbour] = [await stage.ready('victim'), await stage.ready('neighbour')];
+  const [victim, neighbour] = [
+    await stage.ready('victim', { nodeArguments: ['--max-semi-space-size=2'] }),
+    await stage.ready('neighbour'),
+  ];
   const [pid, other] = [victim.pid!, neighbour.pid];
   process.kill(pid, 'SIGKILL');
   await until('its end', () => victim.healthUrls.size === 0);
@@ -70,7 +74,7 @@ it('a killed service is started again and appends to its log; its neighbour runs
   expect(victim.pid).not.toBe(pid);
   expect([neighbour.pid, neighbour.healthUrls.size]).toEqual([other, 1]);
   expect(stage.said).toEqual(['victim ended (SIGKILL); starting it again']);
-  expect(readFileSync(join(stage.folder, 'victim.log'), 'utf8')).toBe('here\nhere\n');
+  expect(readFileSync(join(stage.folder, 'victim.log'), 'utf8')).toBe('here --max-semi-space-size=2\n'.repeat(2));
   expect(readFileSync(join(stage.folder, 'neighbour.log'), 'utf8')).toBe('here\n');
 });
 

@@ -44,12 +44,12 @@ export class SupervisedProcess {
   readonly #supervisor: Supervisor<ServiceProcess>;
 
   constructor(private readonly spec: ProcessSpec) {
-    const { name, say, program, environment, logFile, patience = PATIENCE } = spec;
+    const { name, say, program, nodeArguments, environment, logFile, patience = PATIENCE } = spec;
     const log = (this.#log = new LogFile(logFile));
     this.#supervisor = new Supervisor({
       name,
       say,
-      start: () => ServiceProcess.start({ program, environment, log }),
+      start: () => ServiceProcess.start({ program, nodeArguments, environment, log }),
       beforeNextStart: (ended, exit) => this.#beforeNextStart(ended, exit),
       probe: (running) => answers(running, patience.within),
       times: { ...TIMES, probeEvery: patience.every, probeFailures: patience.misses },
