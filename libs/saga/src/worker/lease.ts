@@ -11,8 +11,10 @@ const ASKED_AGAIN_PARTS = 12;
 
 /**
  * How much of a lease passes before a renewal says that the run only waits, where it is not due sooner: a wait that is over by then costs nobody a renewal more.
+ * Of a long lease no more than this passes: until then the run holds its places, and others of its VIM stand still for want of them.
  */
 const WAIT_TOLD_PARTS = 10;
+const WAIT_TOLD_WITHIN = millis(500);
 
 /** The worker's side of a claim: renews it, and ends the work by its own monotonic clock before the lease can end. */
 export class Lease {
@@ -62,7 +64,7 @@ export class Lease {
   /** Says so with the next renewal, which comes soon. */
   onlyWaits(): void {
     this.#saysWait = true;
-    const soon = this.leaseFor / WAIT_TOLD_PARTS;
+    const soon = Math.min(this.leaseFor / WAIT_TOLD_PARTS, WAIT_TOLD_WITHIN);
     if (this.#renewalAt - performance.now() > soon) this.#schedule(soon);
   }
 

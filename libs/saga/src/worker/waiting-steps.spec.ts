@@ -17,9 +17,9 @@ import { StepWorker } from './step-worker.js';
 const LEASE = 600;
 const make = defineAction<JsonObject>({ service: 'maker', name: 'make', version: 1 });
 
-const claimOf = (operationId: string, stepId: string): Claim => ({
+const claimOf = (operationId: string, stepId: string, leaseFor = LEASE): Claim => ({
   ...{ operationId, stepId, epoch: 1, action: 'make', version: 1, phase: 'do', attempt: 1, attemptEpoch: 1 },
-  ...{ resumed: false, recheck: false, target: null, tenant: 't', input: {}, leaseFor: LEASE },
+  ...{ resumed: false, recheck: false, target: null, tenant: 't', input: {}, leaseFor },
 });
 
 /** A coordinator that grants what is asked for; the result of `wait` is answered with `read` to whoever asks. */
@@ -29,15 +29,17 @@ class Granting implements CoordinatorClient {
   /** Of the release before: it refuses a renewal that says more than it knows. */
   isOlder = false;
 
+  constructor(private readonly leaseFor = LEASE) {}
+
   claim({ operationId, stepId }: { operationId: string; stepId: string }): Promise<ClaimReply> {
-    return Promise.resolve({ granted: true, claim: claimOf(operationId, stepId) });
+    return Promise.resolve({ granted: true, claim: claimOf(operationId, stepId, this.leaseFor) });
   }
 
   renew(request: RenewRequest): Promise<RenewReply> {
     this.renewals.push(request);
     if (this.isOlder && request.waits !== undefined)
       return Promise.reject(new TerminalError('messaging.undecodable', 'must NOT have additional properties: "waits"'));
-    return Promise.resolve({ verdict: 'journaled', leaseFor: LEASE });
+    return Promise.resolve({ verdict: 'journaled', leaseFor: this.leaseFor });
   }
 
   result(request: ResultRequest): Promise<ResultReply> {
@@ -112,6 +114,16 @@ describe('a run that only waits', () => {
       await answer('two')
     )?.ended;
     expect(coordinator.renewals).toHaveLength(told);
+  });
+
+  it('tells them as soon where a lease is long: its places would keep others out for a tenth of it', async () => {
+    const coordinator = new Granting(3_600_000);
+    const { answer, end, endReading } = working(coordinator);
+    const waiting = await answer('one');
+    await expect.poll(() => coordinator.waitsTold, { timeout: 60_000 }).toBe(1);
+    endReading();
+    end();
+    await waiting?.ended;
   });
 
   it('is renewed on by a coordinator of the release before, which refuses to hear of waiting', async () => {
