@@ -18,6 +18,8 @@ interface EngineBenchCommandOptions {
   stacks: 'instant' | 'lab';
   stackTakes: number;
   every: number;
+  warmUp: number;
+  imageStays?: boolean;
   before?: string;
   profile?: string;
 }
@@ -30,6 +32,14 @@ const countsOf = (text: string): number[] => {
   const counts = text.split(',').map(positive);
   if (Math.max(...counts) > MOST_AT_ONCE) throw new InvalidArgumentError(`expected at most ${MOST_AT_ONCE} at once`);
   return counts;
+};
+
+const MOST_TO_WARM_UP = 2_000;
+
+export const warmUpOf = (text: string): number => {
+  const wanted = positive(text);
+  if (wanted > MOST_TO_WARM_UP) throw new InvalidArgumentError(`expected at most ${MOST_TO_WARM_UP}`);
+  return wanted;
 };
 
 /** `./windlass bench engine`. */
@@ -62,6 +72,18 @@ export const engineBenchCommand = (where: Surroundings): Command =>
     )
     .option('--stack-takes <ms>', 'what each stack takes besides, so that operations are under way together', milliseconds, 0)
     .option('--every <ms>', 'between two requests, instead of sending all at one moment', milliseconds, 0)
+    .addOption(
+      new Option(
+        '--warm-up <n>',
+        'so many instances are made and ended before anything is measured: V8 optimises what has run often, by time that counts as the services’ (1 to 2000)',
+      )
+        .argParser(warmUpOf)
+        .default(20),
+    )
+    .option(
+      '--image-stays',
+      'one instance more is made then and stays: in each round the image of the package is there already, where otherwise the first of a round uploads it for all',
+    )
     .option('--before <dir>', 'another checkout of Windlass, built: both are measured in turns, and ratios are shown')
     .option(
       '--profile <dir>',
@@ -71,7 +93,7 @@ export const engineBenchCommand = (where: Surroundings): Command =>
 
 async function engine(
   where: Surroundings,
-  { json, count, oneProcess, sync, before, profile, ...options }: EngineBenchCommandOptions,
+  { json, count, oneProcess, imageStays, sync, before, profile, ...options }: EngineBenchCommandOptions,
 ): Promise<void> {
   const vim = vimOf({ count, ...options });
   if (oneProcess === true && options.replicas !== undefined)
@@ -87,6 +109,7 @@ async function engine(
         vim,
         counts: count,
         oneProcess: oneProcess === true,
+        imageStays: imageStays === true,
         durable: sync,
         ...(before === undefined ? {} : { before: resolve(where.calledFrom, before) }),
         ...(profile === undefined ? {} : { profile: resolve(where.calledFrom, profile) }),

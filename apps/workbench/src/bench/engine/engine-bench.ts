@@ -67,6 +67,10 @@ export interface EngineReport extends SideReport {
   stackTakes: number;
   every: number;
   runs: number;
+  /** Instances that were made and ended before. */
+  warmUp: number;
+  /** Whether the image of the package was there in each round. */
+  imageStays: boolean;
   /** The other checkout, and what this one's figures are by its, for each number of operations at once. */
   before?: SideReport;
   ratios?: Ratios[];
@@ -74,7 +78,7 @@ export interface EngineReport extends SideReport {
 
 /** Instantiates and terminates VNFs without hooks on a VIM that takes no time, and says what that cost. */
 export async function engineBench(where: Surroundings, options: EngineBenchOptions): Promise<EngineReport> {
-  const { say, oneProcess, durable, vim, stacks, stackTakes, every, runs, counts } = options;
+  const { say, oneProcess, durable, vim, stacks, stackTakes, every, runs, warmUp, imageStays, counts } = options;
   const measuredOn = machine();
   if (options.before !== undefined) requireBuilt(options.before);
   const sides: EngineSide[] = [];
@@ -103,6 +107,8 @@ export async function engineBench(where: Surroundings, options: EngineBenchOptio
       stackTakes,
       every,
       runs,
+      warmUp,
+      imageStays,
       ...ours,
       ...(before === undefined ? {} : { before, ratios: ratiosOf(counts, ours.rounds, before.rounds, ours.services) }),
     };
@@ -147,11 +153,8 @@ async function roundsInTurns(
 const told = ({ atOnce, mostUnderWay, operationsPerSecond, ownTime, termination }: Round, every: number): string =>
   `${atOnce} ${every > 0 ? `requests, ${mostUnderWay} under way together` : 'at once'}: ${operationsPerSecond} a second, own time p95 ${ownTime.total.p95} ms; terminations ${termination.operationsPerSecond} a second`;
 
-async function sideReport(
-  side: EngineSide,
-  rounds: Round[],
-  { counts, profile, say, signal }: EngineBenchOptions,
-): Promise<SideReport> {
+async function sideReport(side: EngineSide, rounds: Round[], options: EngineBenchOptions): Promise<SideReport> {
+  const { counts, profile, say, signal } = options;
   const all = counts.map((atOnce) => medians(rounds.filter((round) => round.atOnce === atOnce)));
   const memory = memoryOf(side);
   say('hearing the messages of a few operations');
@@ -165,7 +168,7 @@ async function sideReport(
     medians: all,
     rounds,
     messages,
-    operations: operationsUntil(rounds, { counts }),
+    operations: operationsUntil(rounds, options),
     ...(profile === undefined ? {} : { profiles: await profileRound(side, profile, most) }),
     ...memory,
   };

@@ -46,6 +46,8 @@ const report: EngineReport = {
   stackTakes: 0,
   every: 0,
   runs: 1,
+  warmUp: 20,
+  imageStays: false,
 };
 
 const rows = (text: string): string[] => text.split('\n').map((line) => line.replaceAll(/ +/g, ' ').replaceAll(/-+/g, '-'));
@@ -88,8 +90,9 @@ describe('the report of `bench engine`', () => {
   });
 
   it('counts what the services did before their memory was read: two operations an instance, and those that warm up', () => {
-    expect(operationsUntil([round, round], { counts: [50] })).toBe(2 * (20 + 50 + 50));
-    expect(operationsUntil([{ ...round, atOnce: 7 }], { counts: [7] })).toBe(2 * (21 + 7));
+    expect(operationsUntil([round, round], { counts: [50], warmUp: 20, imageStays: false })).toBe(2 * (20 + 50 + 50));
+    expect(operationsUntil([{ ...round, atOnce: 7 }], { counts: [7], warmUp: 20, imageStays: false })).toBe(2 * (21 + 7));
+    expect(operationsUntil([round], { counts: [50], warmUp: 300, imageStays: true })).toBe(2 * (300 + 50) + 1);
   });
 
   it('shows of a statement what has room in a table', () => {

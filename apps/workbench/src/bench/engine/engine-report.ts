@@ -15,9 +15,9 @@ const LITTLE = 0.5;
 
 /** The report as tables in Markdown, as they stand in docs/bench.md. */
 export function reportText(report: EngineReport): string {
-  const { machine, oneProcess, durable, runs, before, nodeOptions } = report;
+  const { machine, oneProcess, durable, runs, warmUp, imageStays, before, nodeOptions } = report;
   return [
-    `${oneProcess ? 'All services in one process' : 'A process a service'}, ${durable ? 'synced to disk' : 'without syncs to disk'}${nodeOptions === undefined ? '' : `, Node.js with ${nodeOptions}`}; ${vimText(report)}; medians of ${runs} run${runs === 1 ? '' : 's'}${before === undefined ? '' : ', in turns with the other checkout'}.`,
+    `${oneProcess ? 'All services in one process' : 'A process a service'}, ${durable ? 'synced to disk' : 'without syncs to disk'}${nodeOptions === undefined ? '' : `, Node.js with ${nodeOptions}`}; ${vimText(report)}; ${warmUp} instances before${imageStays ? ', the image of the package there in each round' : ''}; medians of ${runs} run${runs === 1 ? '' : 's'}${before === undefined ? '' : ', in turns with the other checkout'}.`,
     `${machine.cores} cores (${machine.processor}), ${machine.memoryMiB} MiB, Linux ${machine.kernel}, Node ${machine.node}; load average before: ${machine.loadBefore.toFixed(1)}.`,
     '',
     ...sideText(report, report),

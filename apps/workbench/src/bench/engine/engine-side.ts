@@ -12,6 +12,7 @@ import { rounded } from '../figures.js';
 import { messagesOf } from './message-kinds.js';
 import { createInstances, deleteInstances, instantiateAll, removeInstances, terminateAll } from '../operations.js';
 import { profiledEnvironment, profilesOf } from '../profile/profiler.js';
+import { withOwnSources } from '../profile/own-sources.js';
 import { timeSpent, type CpuProfile, type TimeSpent } from '../profile/self-time.js';
 import { usageOf, type Usage, type Watched } from '../processes.js';
 import { memoryOf as privateMemoryOf } from '../start/private-memory.js';
@@ -35,9 +36,6 @@ export interface EngineSide extends Observed {
   stop(): Promise<void>;
 }
 
-/** Operations before anything is measured, so that code is compiled and pools are filled. */
-const WARM_UP = 20;
-
 /** One that ends on a machine that others keep busy would have its step done twice, and be counted with what that takes. */
 const LEASE = '60s';
 
@@ -49,6 +47,10 @@ export interface EngineSideOptions {
   /** How many operations at once, a round each. */
   counts: readonly number[];
   oneProcess: boolean;
+  /** Instances that are made and ended before anything is measured, so that code is compiled and pools are filled. */
+  warmUp: number;
+  /** One instance more is made then and stays, so that the image of the package is there in each round. */
+  imageStays: boolean;
   /** Processes of each service but lcm-api; one by default. */
   replicas?: number | undefined;
   /** What the services' Node.js is told, as NODE_OPTIONS has it. */
@@ -129,14 +131,16 @@ async function vimOf({ home }: Surroundings, { vim, stacks, stackTakes }: Engine
 }
 
 /** Instantiates and terminates a few, no more at once than will be, and measures nothing. */
-async function warmUp(stage: EngineSide['stage'], database: Client, { counts, signal }: EngineSideOptions): Promise<void> {
-  const atOnce = Math.min(WARM_UP, Math.max(...counts));
-  for (let done = 0; done < WARM_UP; done += atOnce) {
+async function warmUp(stage: EngineSide['stage'], database: Client, options: EngineSideOptions): Promise<void> {
+  const { counts, warmUp: wanted, imageStays, signal } = options;
+  const atOnce = Math.min(wanted, Math.max(...counts));
+  for (let done = 0; done < wanted; done += atOnce) {
     signal.throwIfAborted();
     const ids = await createInstances(stage, atOnce);
     await instantiateAll({ ...stage, database }, ids);
     await removeInstances({ ...stage, database }, ids);
   }
+  if (imageStays) await instantiateAll({ ...stage, database }, await createInstances(stage, 1));
 }
 
 /** Messages by kind of a few operations: a round of its own, since hearing each costs NATS and the bench something. */
@@ -172,7 +176,10 @@ export async function profileRound(side: EngineSide, folder: string, round: Roun
     for (const [service, profile] of Object.entries(profiles))
       await writeFile(join(folder, `${side.name}-${service}-${kind}.cpuprofile`), JSON.stringify(profile));
     return Object.fromEntries(
-      Object.entries(profiles).map(([service, profile]) => [service, timeSpent(profile, figures.cpuPerOperation[service] ?? 0)]),
+      Object.entries(profiles).map(([service, profile]) => [
+        service,
+        timeSpent(withOwnSources(profile), figures.cpuPerOperation[service] ?? 0),
+      ]),
     );
   };
   return {
@@ -201,8 +208,11 @@ export interface MemoryOfSide {
 }
 
 /** Operations of a side until its memory is read, those before the first round too: each instance has two. */
-export const operationsUntil = (rounds: readonly Round[], { counts }: Pick<EngineSideOptions, 'counts'>): number => {
-  const atOnce = Math.min(WARM_UP, Math.max(...counts));
-  const warm = Math.ceil(WARM_UP / atOnce) * atOnce;
-  return 2 * rounds.reduce((sum, round) => sum + round.atOnce, warm);
+export const operationsUntil = (
+  rounds: readonly Round[],
+  { counts, warmUp: wanted, imageStays }: Pick<EngineSideOptions, 'counts' | 'warmUp' | 'imageStays'>,
+): number => {
+  const atOnce = Math.min(wanted, Math.max(...counts));
+  const warm = Math.ceil(wanted / atOnce) * atOnce;
+  return 2 * rounds.reduce((sum, round) => sum + round.atOnce, warm) + (imageStays ? 1 : 0);
 };

@@ -2,7 +2,12 @@ import { rounded } from '../figures.js';
 
 /** What is used of a `.cpuprofile`, as V8 writes it. */
 export interface CpuProfile {
-  nodes: { id: number; callFrame: { functionName: string; url: string }; children?: number[] }[];
+  nodes: {
+    id: number;
+    /** Lines and columns from zero on, as V8 has them. */
+    callFrame: { functionName: string; url: string; lineNumber?: number; columnNumber?: number };
+    children?: number[];
+  }[];
   /** The node that was on top at each look. */
   samples?: number[];
 }
@@ -20,6 +25,10 @@ export interface TimeSpent {
 
 /** What is not time that the process takes. */
 const NOT_WORK = ['(idle)', '(root)'];
+
+/** V8's inspector, which begins and ends the profile in the process itself: a native function of this name, and no work of a service's. */
+const isInspector = ({ functionName, url }: { functionName: string; url: string }): boolean =>
+  functionName === 'dispatch' && url === '';
 
 /** Where a function is: our package and the first folder in it, the package of somebody else's, or the module of Node. */
 export function placeOf({ functionName, url }: { functionName: string; url: string }): string {
@@ -57,6 +66,8 @@ export function timeSpent({ nodes, samples = [] }: CpuProfile, milliseconds: num
   const add = (to: Map<string, number>, place: string, n: number): void => void to.set(place, (to.get(place) ?? 0) + n);
   let looks = 0;
   for (const [id, n] of countsOf(samples)) {
+    const look = byId.get(id);
+    if (look !== undefined && isInspector(look.callFrame)) continue;
     const top = above(id, (place) => place !== NATIVE) ?? NATIVE;
     if (NOT_WORK.includes(top)) continue;
     looks += n;
