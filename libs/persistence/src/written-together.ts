@@ -30,11 +30,21 @@ export const rowsAsJson = (statement: Statement, rows: () => readonly unknown[])
 
 /**
  * The rows of {@link rowsAsJson}, as a FROM has them. Their number is the limit, which takes none away: without it PostgreSQL counts on a hundred, whatever
- * there are, and reads a table of some ten thousand rows through rather than ask its index a hundred times.
+ * there are, and reads a table of some ten thousand rows through rather than ask its index a hundred times. Of a limit that it does not know it expects a tenth,
+ * and the limit stands there twice: of ten rows it would make that plan, too, while the table is small, and keep it when it is large.
  * @param table whose columns the rows have
  */
 export const givenRows = (table: string): string =>
-  `(SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) LIMIT jsonb_array_length($1::jsonb))`;
+  `(SELECT * FROM (SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) LIMIT jsonb_array_length($1::jsonb)) AS given
+    LIMIT jsonb_array_length($1::jsonb))`;
+
+/**
+ * Rows by lists, as a FROM has them, each with its place at the end. Their number is the limit, which takes none away. PostgreSQL plans a statement once a connection,
+ * perhaps while the table is empty, and keeps the plan however long the table gets: for ten rows, on which it counts without the limit, it would read all of it.
+ * @param first the parameter of the first list, which is as long as each of the others
+ */
+export const listedRows = (first: string, ...others: string[]): string =>
+  `(SELECT * FROM unnest(${[first, ...others].join(', ')}) WITH ORDINALITY LIMIT cardinality(${first}))`;
 
 /** By the names of their parts, in their order. */
 const known = new Map<string, Statement>();

@@ -4,12 +4,12 @@ import type { EntityManager } from 'typeorm';
 import { runPrepared, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
 import { gathered, holdWrite } from '../transaction.js';
-import { rowsByColumn } from '../written-together.js';
+import { listedRows, rowsByColumn } from '../written-together.js';
 
 const READ: Statement = {
   name: 'windlass payload read',
   text: `SELECT wanted.place::int, p.sealed
-    FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS wanted (operation_id, step_id, kind, place)
+    FROM ${listedRows('$1::uuid[]', '$2::text[]', '$3::text[]')} AS wanted (operation_id, step_id, kind, place)
     JOIN lcm.payload AS p ON p.operation_id = wanted.operation_id AND p.step_id = wanted.step_id AND p.kind = wanted.kind`,
 };
 
@@ -21,7 +21,7 @@ const WRITE: Statement = {
 
 const DROP: Statement = {
   name: 'windlass payload drop',
-  text: `DELETE FROM lcm.payload AS p USING unnest($1::uuid[], $2::text[]) AS dropped (operation_id, kind)
+  text: `DELETE FROM lcm.payload AS p USING ${listedRows('$1::uuid[]', '$2::text[]')} AS dropped (operation_id, kind)
     WHERE p.operation_id = dropped.operation_id AND p.kind = dropped.kind`,
 };
 

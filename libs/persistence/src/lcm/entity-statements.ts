@@ -4,7 +4,7 @@ import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
 import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
 import { runPrepared } from '../prepared.js';
 import { gathered } from '../transaction.js';
-import { givenRows, rowsAsJson, type HeldRows, type HeldWrite } from '../written-together.js';
+import { givenRows, listedRows, rowsAsJson, type HeldRows, type HeldWrite } from '../written-together.js';
 
 type Columns = EntityMetadata['columns'];
 
@@ -80,7 +80,7 @@ async function findOccurrences(manager: EntityManager, ids: readonly string[]): 
     'windlass occurrences with their instances',
     () =>
       `SELECT wanted.place::int AS "place", ${selected(opOccs.columns)}, ${selected(instances.columns, 'i', OF_INSTANCE)}
-       FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN ${opOccs.tablePath} AS r ON r.id = wanted.id
+       FROM ${listedRows('$1::uuid[]')} AS wanted (id, place) JOIN ${opOccs.tablePath} AS r ON r.id = wanted.id
        LEFT JOIN ${instances.tablePath} AS i ON i.id = r.vnf_instance_id`,
   );
   const rows = await runPrepared<Record<string, unknown> & { place: number }>(manager, statement, [ids]);
