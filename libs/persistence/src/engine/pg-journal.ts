@@ -26,6 +26,7 @@ import { KeptSteps, type LockedOperation } from './kept-steps.js';
 import { Lanes, type InLane } from './lanes.js';
 import { LeaseExtensions } from './lease-extensions.js';
 import { LimitPlaces, PlacesContended } from './limit-places.js';
+import { LIMIT_USE, LOOK, WAITING } from './look-statements.js';
 import { PgPayloads } from './payloads.js';
 import { MUTABLE_STEP_COLUMNS, rowOf, STEP_COLUMNS } from './rows.js';
 import { SharedPlaces } from './shared-places.js';
@@ -56,45 +57,6 @@ const LOCK_PROCESS: Statement = { name: 'windlass suspects lock', text: 'SELECT 
 const QUARANTINED_IN: Statement = {
   name: 'windlass suspects in',
   text: `SELECT losses FROM lcm.step WHERE state = 'running' AND losses > 0 AND regexp_replace(owner, '^.*@', '') = $1`,
-};
-
-/**
- * What is due: accepted operations come first, then the wake-ups that were unheard for longest: however many steps wait for a place, none of the others is
- * starved. The pause of an unheard wake-up is that of `defaultPolicy.wakeUpAgainAfter`; one that was sent in the future was sent before the clock was set back.
- * The machine has the last word.
- */
-const DUE = `SELECT id, NULL, 'due', NULL::timestamptz, NULL::timestamptz, row_number() OVER (ORDER BY min(rank), min(since) NULLS FIRST) AS place FROM (
-    SELECT id, 0 AS rank, status_since AS since FROM lcm.operation WHERE status = 'accepted'
-    UNION ALL
-    SELECT operation_id, 1, rung_at FROM lcm.step WHERE state = 'ready' AND next_attempt_at IS NULL
-      AND (rung_at IS NULL OR rung_at <= clock_timestamp() - make_interval(secs => least(30, 2 ^ least(rings, 5)))
-        OR rung_at > clock_timestamp() + interval '1 second')
-  ) AS due GROUP BY id ORDER BY place LIMIT $1`;
-
-/** One row at least, so that the clock is told also when nothing is awaited. */
-const LOOK = `SELECT clock.now, found.* FROM (SELECT clock_timestamp() AS now) AS clock LEFT JOIN (
-    SELECT operation_id, id, 'lease' AS kind, lease_until AS at, rung_at, 0 AS place FROM lcm.step
-      WHERE state = 'running' AND lease_until IS NOT NULL
-    UNION ALL
-    SELECT operation_id, id, 'pause', next_attempt_at, rung_at, 0 FROM lcm.step WHERE state = 'ready' AND next_attempt_at IS NOT NULL
-    UNION ALL
-    SELECT operation_id, id, 'dispatch', dispatch_by, rung_at, 0 FROM lcm.step WHERE state = 'ready' AND dispatch_by IS NOT NULL
-    UNION ALL
-    (${DUE})
-  ) AS found ON true`;
-
-const LIMIT_USE = `SELECT key, count(*) FILTER (WHERE state = 'running' AND waiting_epoch IS DISTINCT FROM epoch)::int AS running,
-    count(*) FILTER (WHERE state = 'ready' AND blocked_on = key)::int AS waiting
-  FROM lcm.step, jsonb_array_elements_text(limit_keys) AS key WHERE state = 'running' OR state = 'ready' GROUP BY key ORDER BY key COLLATE "C"`;
-
-/** Whether there is a place is asked only where somebody waits. Only what is committed counts: whoever commits later looks again. */
-const WAITING: Statement = {
-  name: 'windlass who waits for a place',
-  text: `SELECT vacancy.key, step.operation_id, step.id, step.epoch, step.service, CASE WHEN vacancy.most IS NULL THEN true ELSE
-      (SELECT count(*) FROM lcm.step AS running WHERE running.state = 'running' AND running.waiting_epoch IS DISTINCT FROM running.epoch
-        AND running.limit_keys ? vacancy.key) < vacancy.most END AS has_place
-    FROM unnest($1::text[], $2::int[], $3::int[]) AS vacancy (key, most, called) CROSS JOIN LATERAL (
-      SELECT operation_id, id, epoch, service FROM lcm.step WHERE state = 'ready' AND blocked_on = vacancy.key ORDER BY rung_at LIMIT called) AS step`,
 };
 
 interface WaitingRow {

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { BY_THE_INDEX } from '../by-the-index.js';
 import { rowsOf } from '../database.js';
 
 /** So many are named: whoever asks wants to know whether there is any, and which to look at first. */
@@ -10,8 +11,9 @@ export async function vimUsers(manager: EntityManager, tenant: string, vimId: st
     manager,
     `(SELECT id FROM lcm.vnf_instance WHERE tenant = $1 AND instantiated IS NOT NULL AND instantiated->'vim'->>'vimId' = $2 LIMIT $3)
      UNION (SELECT id FROM lcm.vnf_instance WHERE tenant = $1 AND leftovers IS NOT NULL AND leftovers->'vim'->>'vimId' = $2 LIMIT $3)
-     UNION (SELECT vnf_instance_id FROM lcm.vnf_lcm_op_occ
-       WHERE tenant = $1 AND draft->'vim'->>'vimId' = $2 AND operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK') LIMIT $3)
+     UNION (SELECT vnf_instance_id FROM (SELECT * FROM lcm.vnf_lcm_op_occ
+       WHERE operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK') ORDER BY vnf_instance_id ${BY_THE_INDEX}) AS under_way
+       WHERE tenant = $1 AND draft->'vim'->>'vimId' = $2 LIMIT $3)
      LIMIT $3`,
     [tenant, vimId, MOST_VIM_USERS],
   );
