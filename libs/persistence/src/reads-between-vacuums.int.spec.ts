@@ -86,6 +86,21 @@ async function addOperations(): Promise<void> {
   await database.query(`UPDATE lcm.operation SET status = 'completed' WHERE status = 'accepted'`);
 }
 
+/** So few that PostgreSQL, which does not know how many they are, has no index that seems cheaper than another. */
+async function addInstances(): Promise<void> {
+  const packageId = randomUUID();
+  await database.query(
+    `INSERT INTO package.vnf_package (id, tenant, onboarding_state, operational_state) VALUES ($1, 't', 'ONBOARDED', 'ENABLED')`,
+    [packageId],
+  );
+  await database.query(
+    `INSERT INTO lcm.vnf_instance (id, tenant, vnfd_id, vnf_pkg_id, vnf_provider, vnf_product_name, vnf_software_version, vnfd_version,
+       instantiation_state, vim_connection_info, instantiated)
+     SELECT gen_random_uuid(), 't', 'vnfd', $1, 'p', 'n', '1', '1', 'INSTANTIATED', '', '{"vim": {"vimId": "another"}}' FROM generate_series(1, 60)`,
+    [packageId],
+  );
+}
+
 /** Pages of a table that work on the connection reads, however PostgreSQL has found them. */
 async function pagesRead(table: Table, work: () => Promise<unknown>): Promise<number> {
   const counted = async (): Promise<number> => {
@@ -124,8 +139,10 @@ it('a plan that was made while payloads and occurrences were none does not read 
 });
 
 it('who uses a VIM is found without reading the operations that are over, whose number PostgreSQL does not know yet', async () => {
+  await addInstances();
   const users = () => vimUsers(database.manager, 't', randomUUID());
   expect(await pagesRead('lcm.vnf_lcm_op_occ', users)).toBeLessThan(FEW);
+  expect(await pagesRead('lcm.vnf_instance', users)).toBe(0);
 });
 
 it.each([

@@ -9,12 +9,14 @@ export const MOST_VIM_USERS = 100;
 export async function vimUsers(manager: EntityManager, tenant: string, vimId: string): Promise<string[]> {
   const rows = await rowsOf<{ id: string }>(
     manager,
-    `(SELECT id FROM lcm.vnf_instance WHERE tenant = $1 AND instantiated IS NOT NULL AND instantiated->'vim'->>'vimId' = $2 LIMIT $3)
-     UNION (SELECT id FROM lcm.vnf_instance WHERE tenant = $1 AND leftovers IS NOT NULL AND leftovers->'vim'->>'vimId' = $2 LIMIT $3)
-     UNION (SELECT vnf_instance_id FROM (SELECT * FROM lcm.vnf_lcm_op_occ
+    // Not by a UNION of the three: PostgreSQL sorts for it, and may take the index that has all of a project in that order.
+    `SELECT DISTINCT id FROM (
+     (SELECT id FROM lcm.vnf_instance WHERE tenant = $1 AND instantiated IS NOT NULL AND instantiated->'vim'->>'vimId' = $2 LIMIT $3)
+     UNION ALL (SELECT id FROM lcm.vnf_instance WHERE tenant = $1 AND leftovers IS NOT NULL AND leftovers->'vim'->>'vimId' = $2 LIMIT $3)
+     UNION ALL (SELECT vnf_instance_id FROM (SELECT * FROM lcm.vnf_lcm_op_occ
        WHERE operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK') ORDER BY vnf_instance_id ${BY_THE_INDEX}) AS under_way
        WHERE tenant = $1 AND draft->'vim'->>'vimId' = $2 LIMIT $3)
-     LIMIT $3`,
+    ) AS users LIMIT $3`,
     [tenant, vimId, MOST_VIM_USERS],
   );
   return rows.map(({ id }) => id);
