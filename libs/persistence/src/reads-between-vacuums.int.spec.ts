@@ -16,7 +16,7 @@ const FEW = 60;
 /** PostgreSQL keeps the plan of a named statement when it has run so often on a connection. */
 const UNTIL_PLANNED = 8;
 
-const TABLES = ['lcm.operation', 'lcm.step', 'lcm.payload', 'lcm.vnf_lcm_op_occ'] as const;
+const TABLES = ['lcm.operation', 'lcm.step', 'lcm.payload', 'lcm.vnf_lcm_op_occ', 'lcm.vnf_instance'] as const;
 type Table = (typeof TABLES)[number];
 
 let server: TestDatabase;
