@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RunningNats, RunningPostgres } from '@windlass/embedded';
 import { seconds, type Duration } from '@windlass/foundation';
 import type { OpenStackEmulator } from '@windlass/lab';
-import { ApiClient, servicePrograms, SupervisedProcess, type DeploymentSecrets } from '@windlass/windlass';
+import { ApiClient, NODE_ARGUMENTS, servicePrograms, SupervisedProcess, type DeploymentSecrets } from '@windlass/windlass';
 import { BackingServices } from '../../support/backing-services.js';
 import { CHAOS_SERVICE } from '../driver/chaos.driver.js';
 import { AdmittedDriver } from './admitted-driver.js';
@@ -130,6 +130,7 @@ export class Stage {
           name,
           services: [service],
           program: service === CHAOS_SERVICE ? program : servicePrograms(HOME)(service),
+          nodeArguments: NODE_ARGUMENTS,
           environment: this.#environmentOf(service),
           logFile: join(this.results, 'logs', `${name}.log`),
           say: () => undefined,

@@ -12,6 +12,7 @@ import {
   environmentOf,
   SERVICES,
   servicePrograms,
+  NODE_ARGUMENTS,
   SupervisedProcess,
   type Replicas,
 } from '@windlass/windlass';
@@ -156,6 +157,7 @@ export class Rig {
       name,
       services: [name],
       program: servicePrograms(HOME)(name),
+      nodeArguments: NODE_ARGUMENTS,
       environment: {
         ...environmentOf(service, this.deployment.secrets, places),
         ...environmentFor(this.options, name, databaseUrl),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { minutes } from '@windlass/foundation';
 import { evidence } from '@windlass/foundation/testing';
 import type { OpenStackEmulator } from '@windlass/lab';
-import { ApiClient, SERVICES, SupervisedProcess } from '@windlass/windlass';
+import { ApiClient, NODE_ARGUMENTS, SERVICES, SupervisedProcess } from '@windlass/windlass';
 import { CHAOS_SERVICE } from '../../chaos/driver/chaos.driver.js';
 import { AdmittedDriver } from '../../chaos/stage/admitted-driver.js';
 import { chaosPackage } from '../../chaos/stage/chaos-package.js';
@@ -114,6 +114,7 @@ export class Fleet {
       name,
       services: [service],
       program: service === CHAOS_SERVICE ? await this.#driverOf(release) : join(release.home, 'apps', service, 'dist/main.js'),
+      nodeArguments: NODE_ARGUMENTS,
       environment: this.#environmentOf(service, port),
       logFile: join(this.backing.dataDir, 'logs', `${name}.log`),
       say: evidence.log('deployment'),
