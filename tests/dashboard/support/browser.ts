@@ -22,7 +22,10 @@ export interface OpenPage {
   complaints: string[];
 }
 
-/** Opens a page. Error answers count as no complaint: some tests are about them. */
+/**
+ * Opens a page. Error answers count as no complaint: some tests are about them.
+ * @throws Error where the page or one of its own files did not come, with what the browser says of it: nothing would be shown then, and nobody would know why
+ */
 export async function openPage(browser: Browser, url: string, colourScheme: 'light' | 'dark' = 'light'): Promise<OpenPage> {
   const page = await browser.newPage({ viewport: { width: 1360, height: 900 }, colorScheme: colourScheme });
   page.setDefaultTimeout(60_000);
@@ -35,7 +38,24 @@ export async function openPage(browser: Browser, url: string, colourScheme: 'lig
     complaints.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
+  const missing: string[] = [];
+  const isOwn = (of: string): boolean => of.startsWith(url);
+  page.on('requestfailed', (request) => {
+    if (isOwn(request.url())) missing.push(`${request.url()}: ${request.failure()?.errorText ?? 'failed'}`);
+  });
+  page.on('response', (response) => {
+    if (isOwn(response.url()) && response.status() >= 400) missing.push(`${response.url()}: ${response.status()}`);
+  });
   await page.goto(url);
+  if (missing.length > 0) throw new Error(`the dashboard did not come whole: ${missing.join('; ')}`);
+  await page
+    .getByRole('button', { name: 'Sign in' })
+    .waitFor()
+    .catch(async (error: unknown) => {
+      throw new Error(`the dashboard does not begin: ${[...missing, ...complaints].join('; ')}; ${await page.content()}`, {
+        cause: error,
+      });
+    });
   return { page, complaints };
 }
 
