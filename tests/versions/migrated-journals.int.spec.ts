@@ -10,6 +10,7 @@ import {
   inVim,
   MIGRATIONS,
   recordedJournals,
+  stepOfToday,
   type RecordedJournal,
 } from './support/recorded-journal.js';
 
@@ -79,7 +80,7 @@ describe('the migrations', () => {
         });
         return { operation: tx.operation, steps: tx.steps, payloads: Object.fromEntries(await Promise.all(read)) };
       });
-      expect(kept).toEqual({ operation: datesIn(operations[0]!), steps: steps[operationId]!.map(datesIn), payloads });
+      expect(kept).toEqual({ operation: datesIn(operations[0]!), steps: steps[operationId]!.map(stepOfToday), payloads });
       const names = await rowsOf(world.database.manager, 'SELECT name FROM windlass_migrations ORDER BY id');
       expect(names).toEqual(MIGRATIONS.map((name) => ({ name })));
       // The first migration makes the engine's tables alone.

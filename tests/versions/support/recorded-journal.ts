@@ -25,11 +25,14 @@ export interface RecordedJournal {
   /** The time by the database's clock. */
   now: string;
   operations: OperationRecord[];
-  steps: Record<string, StepRecord[]>;
+  steps: Record<string, RecordedStep[]>;
   payloads: Record<string, Json>;
   opOccs: OpOccRecord[];
   instances: RecordedInstance[];
 }
+
+/** A step as a release kept it: one before migration 44 knew of none that only waits. */
+export type RecordedStep = StepRecord | Omit<StepRecord, 'waitingEpoch'>;
 
 /** An instance as a release kept it: releases before migration 11 had the instantiation's request in the place of `desired`. */
 export type RecordedInstance = VnfInstanceRecord | OldInstance;
@@ -136,12 +139,18 @@ export function load(world: World, text: string): RecordedJournal {
   const recorded = inVim(text, emulator);
   journal.now = new Date(recorded.now);
   for (const operation of recorded.operations) journal.operations.set(operation.id, datesIn(operation));
-  for (const [id, steps] of Object.entries(recorded.steps)) journal.steps.set(id, steps.map(datesIn));
+  for (const [id, steps] of Object.entries(recorded.steps)) journal.steps.set(id, steps.map(stepOfToday));
   for (const [key, value] of Object.entries(recorded.payloads)) journal.payloads.set(key, value);
   for (const opOcc of recorded.opOccs) store.opOccs.set(opOcc.id, datesIn(opOcc));
   for (const instance of recorded.instances) store.instances.set(instance.id, instanceOfToday(instance));
   return recorded;
 }
+
+/** A step as this release keeps it. */
+export const stepOfToday = (recorded: RecordedStep): StepRecord => {
+  const waitingEpoch = ('waitingEpoch' in recorded ? recorded.waitingEpoch : undefined) ?? null;
+  return datesIn({ ...recorded, waitingEpoch });
+};
 
 /** Turns the times of a row, which JSON made texts, into dates. */
 export const datesIn = <T extends object>(row: T): T =>
