@@ -73,6 +73,12 @@ describe('the report of `bench engine`', () => {
     );
   });
 
+  it('says first how many instances warmed up, and whether the image was there', () => {
+    const first = (of: Partial<EngineReport>): string => reportText({ ...report, ...of }).split('\n')[0] ?? '';
+    expect(first({ warmUp: 300 })).toContain('; 300 instances before; medians of 1 run.');
+    expect(first({ imageStays: true })).toContain('; 20 instances before, the image of the package there in each round; medians');
+  });
+
   it('says where a service’s time goes, and leaves out one that takes next to none', () => {
     const places = [{ of: 'libs/saga/engine', own: 2, withCalled: 5, share: 0.4 }];
     const idle = [{ of: 'pg', own: 0.1, withCalled: 0, share: 1 }];
