@@ -115,8 +115,15 @@ export class KubeCluster extends KubeApi {
     });
   }
 
-  /** Revokes bootstrap tokens by their Secrets' names. Tokens that are gone already are no error. */
-  async revokeTokens(names: readonly string[]): Promise<void> {
+  /**
+   * Revokes the tokens that Windlass made, or `every` one, which would let any machine join for as long as they live. Tokens that are gone already are no error.
+   * @throws TransientError `cluster.no-answer` while the API does not say which there are
+   */
+  async revokeJoinTokens({ every = false }: { every?: boolean | undefined } = {}): Promise<void> {
+    const tokens = await this.joinTokens();
+    if (tokens === undefined)
+      throw new TransientError('cluster.no-answer', 'the API does not say which tokens there are to join with');
+    const names = tokens.filter(({ isOurs }) => isOurs || every).map(({ name }) => name);
     if (names.length > 0) await this.change('revoke-joins', cmd`-n kube-system delete secret ${[...names]} --ignore-not-found`);
   }
 

@@ -175,6 +175,9 @@ describe('a worker that goes', () => {
   });
 });
 
+/** A token that a step has made: another was there before. */
+const newTokenOf = ({ tokens }: FakeCluster): string | undefined => [...tokens.keys()].find((id) => id !== 'abcdef');
+
 const scaleOut = (points: CrashPoints) => {
   const world = stands(points);
   // What an earlier join left behind.
@@ -197,8 +200,8 @@ undoSuite('a scale out', {
     'prepare-node:10.10.0.32': ({ world }) => world.node(WORKER).hosts || undefined,
     'install-runtime:10.10.0.32': ({ world }) => world.node(WORKER).containerd || undefined,
     'install-kubernetes:10.10.0.32': ({ world }) => world.node(WORKER).kubernetes,
-    // Its VM goes: what the cluster knows of it is all that is left.
-    'join-worker:10.10.0.32': ({ world }) => world.listed.get('worker32'),
+    // Its VM goes: what the cluster knows of it is all that is left, and a token lets any machine join.
+    'join-worker:10.10.0.32': ({ world }) => world.listed.get('worker32') ?? newTokenOf(world),
     'update-peers:10.10.0.31': ({ world }) => hostsOf(world, 'server-worker-1').find((line) => line.endsWith('worker32')),
   },
 });

@@ -159,6 +159,9 @@ describe('a packaged script that did not do it', () => {
   });
 });
 
+/** A token that a step has made: another was there before. */
+const newTokenOf = ({ tokens }: FakeCluster): string | undefined => [...tokens.keys()].find((id) => id !== 'abcdef');
+
 const scaleOut = (points: CrashPoints) => {
   const world = stands(points);
   // What an earlier join left behind.
@@ -178,8 +181,8 @@ crashSuite('a scale out by a packaged script', {
 undoSuite('a scale out by a packaged script', {
   bench: scaleOut,
   left: {
-    // Its VM goes: what the cluster knows of it is all that is left.
-    [ID]: ({ world }) => world.listed.get('worker32'),
+    // Its VM goes: what the cluster knows of it is all that is left, and a token lets any machine join.
+    [ID]: ({ world }) => world.listed.get('worker32') ?? newTokenOf(world),
     'update-peers:10.10.0.31': ({ world }) => hostsOf(world, 'server-worker-1').find((line) => line.endsWith('worker32')),
   },
 });
