@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { differences } from './differences.js';
 import type { Picture } from './picture.js';
@@ -132,11 +133,14 @@ async function tryAll(sample: Sample, scene: Scene, story: Story, judge: Judge, 
       judge(ending, reference);
     } catch (error) {
       failures.push(`point ${at}, ${reference.passed[at] ?? ''}: ${reasonOf(error)}
-  alone: CRASH_POINT=${at} npx vitest run tests/crash-points/${sample.name} -t '${scene.title}.*${story.title.slice(0, 20)}'`);
+  alone: CRASH_POINT=${at} npx vitest run ${ownFile()} -t '${scene.title}.*${story.title.slice(0, 20)}'`);
     }
   }
   if (failures.length > 0) throw new Error(`${failures.length} of ${points.length} points:\n${failures.slice(0, 10).join('\n')}`);
 }
+
+/** The spec that runs, as the command line names it. */
+const ownFile = (): string => relative(process.cwd(), expect.getState().testPath ?? '');
 
 /** Checks that an operation whose first step is the pivot refuses the rollback. */
 async function refusedPastPivot(sample: Sample, scene: Scene): Promise<void> {

@@ -126,8 +126,8 @@ const doubledJobs = ({ hosts }: World): string[] =>
 /** Jobs that were started more than once in one attempt: a worker that takes an attempt over must attach to the job. */
 export function repeatedJobs({ hosts }: World, from = 0): string[] {
   const seen = new Map<string, number>();
-  for (const { resourceId, stepId, job } of hosts.hosts.processes.slice(from)) {
-    const key = `${resourceId} ${stepId} ${job}`;
+  for (const { resourceId, stepId, attemptEpoch, job } of hosts.hosts.processes.slice(from)) {
+    const key = `${resourceId} ${stepId} ${job}, attempt of epoch ${attemptEpoch}`;
     seen.set(key, (seen.get(key) ?? 0) + 1);
   }
   return [...seen].filter(([, times]) => times > 1).map(([key, times]) => `${key}: ${times} times`);

@@ -38,6 +38,8 @@ export interface FakeProcess {
   readonly resourceId: string;
   readonly operationId: string;
   readonly stepId: string;
+  /** Of the attempt that started it. */
+  readonly attemptEpoch: number;
   readonly job: string;
   readonly command: string;
   readonly startedAt: number;
@@ -167,6 +169,7 @@ export class FakeMachine {
       resourceId: this.resourceId,
       operationId: run.operationId,
       stepId: run.stepId,
+      attemptEpoch: run.attemptEpoch,
       job: name,
       command,
       startedAt: this.clock.now(),
