@@ -37,8 +37,9 @@ const countsOf = (text: string): number[] => {
 const MOST_TO_WARM_UP = 2_000;
 
 export const warmUpOf = (text: string): number => {
-  const wanted = positive(text);
-  if (wanted > MOST_TO_WARM_UP) throw new InvalidArgumentError(`expected at most ${MOST_TO_WARM_UP}`);
+  const wanted = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (wanted < 1 || wanted > MOST_TO_WARM_UP)
+    throw new InvalidArgumentError(`expected a whole number from 1 to ${MOST_TO_WARM_UP}`);
   return wanted;
 };
 

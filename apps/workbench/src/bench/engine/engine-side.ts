@@ -12,7 +12,6 @@ import { rounded } from '../figures.js';
 import { messagesOf } from './message-kinds.js';
 import { createInstances, deleteInstances, instantiateAll, removeInstances, terminateAll } from '../operations.js';
 import { profiledEnvironment, profilesOf } from '../profile/profiler.js';
-import { withOwnSources } from '../profile/own-sources.js';
 import { timeSpent, type CpuProfile, type TimeSpent } from '../profile/self-time.js';
 import { usageOf, type Usage, type Watched } from '../processes.js';
 import { memoryOf as privateMemoryOf } from '../start/private-memory.js';
@@ -176,10 +175,7 @@ export async function profileRound(side: EngineSide, folder: string, round: Roun
     for (const [service, profile] of Object.entries(profiles))
       await writeFile(join(folder, `${side.name}-${service}-${kind}.cpuprofile`), JSON.stringify(profile));
     return Object.fromEntries(
-      Object.entries(profiles).map(([service, profile]) => [
-        service,
-        timeSpent(withOwnSources(profile), figures.cpuPerOperation[service] ?? 0),
-      ]),
+      Object.entries(profiles).map(([service, profile]) => [service, timeSpent(profile, figures.cpuPerOperation[service] ?? 0)]),
     );
   };
   return {

@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withOwnSources } from './own-sources.js';
 import { timeSpent, type CpuProfile, type TimeSpent } from './self-time.js';
 
 /** As build-services.mjs gives packages one: it says of each line no more than its file. */
@@ -39,7 +38,7 @@ function spentIn(file: string): TimeSpent[] {
   const program = join(folder, 'apps/windlass/dist/services', file);
   execFileSync(process.execPath, ['--cpu-prof', `--cpu-prof-dir=${profiles}`, program], { timeout: 60_000 });
   const [profile = ''] = readdirSync(profiles);
-  return timeSpent(withOwnSources(JSON.parse(readFileSync(join(profiles, profile), 'utf8')) as CpuProfile), 100);
+  return timeSpent(JSON.parse(readFileSync(join(profiles, profile), 'utf8')) as CpuProfile, 100);
 }
 
 const ownOf = (spent: readonly TimeSpent[], place: string): number => spent.find(({ of }) => of === place)?.own ?? 0;

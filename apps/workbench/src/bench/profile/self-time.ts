@@ -1,4 +1,5 @@
 import { rounded } from '../figures.js';
+import { withOwnSources } from './own-sources.js';
 
 /** What is used of a `.cpuprofile`, as V8 writes it. */
 export interface CpuProfile {
@@ -48,10 +49,12 @@ const isOurs = (place: string): boolean => /^(apps|libs)\//.test(place);
 export const NOBODY = '(events, before our code)';
 
 /**
- * Where time goes, by looks at the stack: the share of the looks, of the processor time that the process takes. A native function is its caller's.
+ * Where time goes, by looks at the stack: the share of the looks, of the processor time that the process takes. A native function is its caller's, and one of a
+ * file that was built of others is the source's ({@link withOwnSources}).
  * @param milliseconds of processor time an operation
  */
-export function timeSpent({ nodes, samples = [] }: CpuProfile, milliseconds: number): TimeSpent[] {
+export function timeSpent(profile: CpuProfile, milliseconds: number): TimeSpent[] {
+  const { nodes, samples = [] } = withOwnSources(profile);
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const above = (id: number, fits: (place: string) => boolean): string | undefined => {
