@@ -58,7 +58,10 @@ describe('a package that is refused', () => {
 
   it('stays where nobody knows yet what became of it', async () => {
     uploads = 503;
-    await expect(client.onboard(FILE)).rejects.toMatchObject({ code: 'api.failed' });
+    await expect(client.onboard(FILE)).rejects.toMatchObject({ code: 'api.failed', status: 503 });
     expect(asked).toEqual(['POST', 'PUT']);
+    // Who asks again where the API is busy does not where it has failed.
+    uploads = 500;
+    await expect(client.onboard(FILE)).rejects.toMatchObject({ code: 'api.failed', status: 500 });
   });
 });
