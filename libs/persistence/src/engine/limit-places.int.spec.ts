@@ -160,6 +160,29 @@ describe('places that are far from all taken', () => {
   });
 });
 
+describe('claims that come together and find no permit', () => {
+  it('wait for those who hold them, and share a commit still', async () => {
+    const limit = 100;
+    const { coordinators, journal, wakeUps, operations } = await scene(limit, 11, 1);
+    let claims: Promise<ClaimReply>[] = [];
+    await journal.transact(operations[10]!, async (tx) => {
+      await tx.countRunning([{ key: KEY, limit, places: permitsOf(limit) }]);
+      const others = wakeUps.filter(({ operationId }) => operationId !== operations[10]);
+      claims = others.map((wakeUp) => claimed(coordinators[0]!, wakeUp));
+      await pause(150);
+      expect(await runningNow()).toBe(0);
+    });
+    expect((await Promise.all(claims)).every(({ granted }) => granted)).toBe(true);
+    const rows = await rowsOf<{ written: string }>(
+      databases[0]!.manager,
+      `SELECT xmin::text AS written FROM lcm.step WHERE state = 'running'`,
+    );
+    expect(rows).toHaveLength(10);
+    // Two find a lane each; the other eight come together.
+    expect(new Set(rows.map(({ written }) => written)).size).toBeLessThanOrEqual(3);
+  });
+});
+
 describe('the last places', () => {
   it('are taken by one transaction after the other: who comes later sees what was taken before', async () => {
     const limit = 4;

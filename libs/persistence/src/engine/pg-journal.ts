@@ -29,7 +29,7 @@ import { LimitPlaces, PlacesContended } from './limit-places.js';
 import { LIMIT_USE, LOOK, WAITING } from './look-statements.js';
 import { PgPayloads } from './payloads.js';
 import { MUTABLE_STEP_COLUMNS, rowOf, STEP_COLUMNS } from './rows.js';
-import { SharedPlaces } from './shared-places.js';
+import { CountedBefore, SharedPlaces } from './shared-places.js';
 
 const CHANGED_OF_OPERATION = ['status', 'stops_into', 'milestone', 'cancel', 'failure', 'status_since'] as const;
 
@@ -137,7 +137,11 @@ export class PgJournal implements Journal {
   async #together(all: readonly InLane<OnOperation>[]): Promise<void> {
     let done: Set<InLane<OnOperation>>;
     try {
-      done = await this.#inOne(all);
+      done = await this.#inOne(all, false).catch((error: unknown) => {
+        // They still share it. Each by itself would be as many transactions under the lock of the same limit, one after the other.
+        if (error instanceof PlacesContended && !(error instanceof CountedBefore)) return this.#inOne(all, true);
+        throw error;
+      });
     } catch (error) {
       // What is away is away for each of them, and of one that stands alone the error is its own. All else may be the fault of one, which takes no other along.
       if (isAway(error) || (all.length === 1 && !isOfSharing(error))) {
@@ -158,15 +162,18 @@ export class PgJournal implements Journal {
     }
   }
 
-  /** @returns those whose operation nobody else holds; no more than these were done */
-  async #inOne(all: readonly InLane<OnOperation>[]): Promise<Set<InLane<OnOperation>>> {
+  /**
+   * @param alone locks the keys of their limits alone
+   * @returns those whose operation nobody else holds; no more than these were done
+   */
+  async #inOne(all: readonly InLane<OnOperation>[], alone: boolean): Promise<Set<InLane<OnOperation>>> {
     const done = new Set<InLane<OnOperation>>();
     await inSharedTransaction(this.database, async (manager) => {
       const locked = await this.#kept.lockFree(
         manager,
         all.map(({ request }) => request.operationId),
       );
-      const places = new SharedPlaces((wanted) => this.#places.count(manager, wanted, false));
+      const places = new SharedPlaces((wanted) => this.#places.count(manager, wanted, alone));
       return all.flatMap((one) => {
         const its = locked.get(one.request.operationId);
         if (its === undefined || locksItsInstance(its)) return [];

@@ -1,7 +1,7 @@
 import type { WantedPlaces } from '@windlass/saga';
 import { expect, it } from 'vitest';
 import { PlacesContended } from './limit-places.js';
-import { SharedPlaces } from './shared-places.js';
+import { CountedBefore, SharedPlaces } from './shared-places.js';
 
 const place = (key: string, places = 1): WantedPlaces => ({ key, limit: 5, places });
 
@@ -25,7 +25,7 @@ it('all keys of all who share a transaction are locked by one call, and what one
 it('who asks when the others have been answered would lock out of turn, and is refused', async () => {
   const shared = new SharedPlaces(() => Promise.resolve(new Map()));
   await shared.of([place('a')]);
-  await expect(shared.of([place('b')])).rejects.toBeInstanceOf(PlacesContended);
+  await expect(shared.of([place('b')])).rejects.toBeInstanceOf(CountedBefore);
 });
 
 it('that the count fails is told to each', async () => {

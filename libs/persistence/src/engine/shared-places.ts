@@ -4,6 +4,9 @@ import { PlacesContended } from './limit-places.js';
 
 type Count = (wanted: readonly WantedPlaces[]) => Promise<ReadonlyMap<string, number>>;
 
+/** All others of the transaction have been answered: that it locks its keys alone changes nothing. */
+export class CountedBefore extends PlacesContended {}
+
 interface Asked {
   wanted: readonly WantedPlaces[];
   resolve: (counts: ReadonlyMap<string, number>) => void;
@@ -20,9 +23,9 @@ export class SharedPlaces {
 
   constructor(private readonly count: Count) {}
 
-  /** @throws PlacesContended for who asks when all others have been answered: its keys would be locked behind theirs */
+  /** @throws CountedBefore for who asks when all others have been answered: its keys would be locked behind theirs */
   of(wanted: readonly WantedPlaces[]): Promise<ReadonlyMap<string, number>> {
-    if (this.#isCounted) return Promise.reject(new PlacesContended());
+    if (this.#isCounted) return Promise.reject(new CountedBefore());
     if (this.#asked === undefined) {
       this.#asked = [];
       void everybody().then(() => this.#countAll());
