@@ -59,6 +59,8 @@ export interface Vacancy {
   limit: number | null;
   /** How many of those that it keeps out are called at most. */
   most: number;
+  /** It is asked for because somebody was refused, and for nothing else: a journal may answer when what was being taken then is taken, or not. */
+  refused?: boolean;
 }
 
 /** What a sweep goes by. */

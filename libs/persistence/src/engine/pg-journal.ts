@@ -242,7 +242,7 @@ export class PgJournal implements Journal {
   }
 
   async waiting(vacancies: readonly Vacancy[]): Promise<WakeUp[]> {
-    await this.#places.settled(vacancies.map(({ key }) => key));
+    await this.#places.settled(vacancies.filter(({ refused }) => refused === true).map(({ key }) => key));
     const found = await Promise.all(vacancies.map((vacancy) => this.#looks.ask(vacancy)));
     return found.flat();
   }

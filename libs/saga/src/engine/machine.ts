@@ -68,7 +68,7 @@ export class SagaMachine {
     const full = looks ? undefined : this.#full(step, claim);
     if (full !== undefined) {
       // What it waits for may have come while it was counted.
-      if (!isQuarantineKey(full)) this.effects.freed.add(full);
+      if (!isQuarantineKey(full)) this.effects.refused.add(full);
       this.#transitions.change(step, { blockedOn: full, dispatchBy: this.#transitions.after(this.policy.dispatchWithin) });
       return 'limited';
     }

@@ -10,8 +10,10 @@ import { fresh, newStep } from './step-records.js';
 export interface MachineEffects {
   /** Wake-ups to send. */
   notify: StepRecord[];
-  /** Limit keys under which a place may be free for whoever waits: one was refused, or one was let in that had waited. */
+  /** Limit keys under which a place may be free for whoever waits: one was let in that had waited, or made room otherwise. */
   freed: Set<string>;
+  /** Limit keys under which one was refused: a place may have become free since it was counted. */
+  refused: Set<string>;
   /** Limit keys of steps that run no more, each once for a place that none of this transaction has taken again. */
   left: string[];
   /** Limit keys whose place was held by a step that has made what others behind it look for. */
@@ -37,6 +39,7 @@ export class Transitions {
   readonly effects: MachineEffects = {
     notify: [],
     freed: new Set(),
+    refused: new Set(),
     left: [],
     made: new Set(),
     statuses: [],
