@@ -91,6 +91,10 @@ export interface Journal {
    * @returns whether it was extended: what was not is decided under the operation's lock
    */
   extend?(claim: HeldClaim, lease: Duration): Promise<boolean>;
+  /**
+   * Whether a limit was nearly full when it was counted last. A hint, by what this process has seen: nothing is decided by it. A journal may leave it out.
+   */
+  isCrowded?(key: string): boolean;
   /** What a sweep goes by, read at once: it is read twice a second, also where nothing happens. @param limit of what is due */
   look(limit: number): Promise<JournalLook>;
   /** Milliseconds on a clock of this process that never jumps: what remains of a time that was read is counted on it. */

@@ -25,6 +25,10 @@ export class HeldJournal implements Journal {
     return this.journal.extend?.(claim, lease) ?? Promise.resolve(false);
   }
 
+  isCrowded(key: string): boolean {
+    return this.journal.isCrowded?.(key) ?? false;
+  }
+
   async look(limit: number): Promise<JournalLook> {
     const looked = await this.journal.look(limit);
     if (!this.record.waits) return looked;

@@ -187,6 +187,16 @@ describe('claims that come together and find no permit', () => {
   });
 });
 
+it('a claim says that others want its places where its limit is nearly full, by whichever coordinator', async () => {
+  const { coordinators, wakeUps } = await scene(4, 4, 1);
+  const said: unknown[] = [];
+  for (const [n, wakeUp] of wakeUps.splice(0).entries()) {
+    const reply = await claimed(coordinators[n % 2]!, wakeUp);
+    said.push(reply.granted && reply.claim.crowded);
+  }
+  expect(said).toEqual([undefined, undefined, undefined, true]);
+});
+
 describe('the last place', () => {
   const taking = async (isKept: boolean) => {
     const limit = 4;

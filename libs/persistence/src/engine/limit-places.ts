@@ -89,12 +89,12 @@ export class LimitPlaces {
       ? []
       : open.filter((each) => permitsOf(each.limit) > 0 && placesLeft(each, seen.get(each.key) ?? 0) <= permitsOf(each.limit));
     const got = await locked(manager, open, beside, seen);
-    const counts = await running(
-      manager,
-      open.map(({ key }) => key),
-    );
-    for (const [key, n] of counts) seen.set(key, n);
-    const [roomy, near] = apart(beside, ({ key, limit }) => isRoomy(limit, seen.get(key) ?? 0));
+    const isNear = ({ key, limit }: WantedPlaces): boolean => !isRoomy(limit, seen.get(key) ?? 0);
+    // Those that are near their limits are counted behind the look at others' permits.
+    const later = beside.filter(isNear);
+    const first = open.filter((each) => !later.includes(each)).map(({ key }) => key);
+    for (const [key, n] of await running(manager, first)) seen.set(key, n);
+    const [near, roomy] = apart(beside, (each) => later.includes(each) || isNear(each));
     if (roomy.some((each) => (got.get(each.key) ?? 0) < placesLeft(each, seen.get(each.key) ?? 0))) throw new PlacesContended();
     const taken = await this.#takenBeside(manager, near, seen);
     this.#remember(sorted, seen);
@@ -107,6 +107,11 @@ export class LimitPlaces {
       this.#doubtful.set(key, performance.now() + COMMITTED_BY_THEN);
     }
     return seen;
+  }
+
+  /** As it was counted last. */
+  isNearlyFull(key: string): boolean {
+    return this.#nearlyFull.has(key);
   }
 
   /** Resolves when what was taken for full under these keys, though some of those that took places had not committed, is so or not. */

@@ -224,6 +224,10 @@ export class PgJournal implements Journal {
     return answer;
   }
 
+  isCrowded(key: string): boolean {
+    return this.#places.isNearlyFull(key);
+  }
+
   extend(claim: HeldClaim, lease: Duration): Promise<boolean> {
     return this.#extensions.ask(claim, lease);
   }

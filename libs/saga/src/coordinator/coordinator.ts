@@ -221,7 +221,10 @@ export class Coordinator implements CoordinatorClient {
       machine.result(step.id, step.epoch, { kind: 'failed', error: report, retry: { attempts: 1, backoff: 0 } });
       return { granted: false, reason: 'not-ready' };
     }
-    return { granted: true, claim: { ...claimOf(machine.operation, step, input), leaseFor: this.ports.policy.lease } };
+    const { journal, policy } = this.ports;
+    const crowded = step.limitKeys.some((key) => journal.isCrowded?.(key) === true);
+    const claim = { ...claimOf(machine.operation, step, input), leaseFor: policy.lease, ...(crowded ? { crowded } : {}) };
+    return { granted: true, claim };
   }
 
   /**

@@ -42,6 +42,8 @@ export interface Claim {
   input: JsonObject;
   /** How long the claim holds from the moment the request was sent, in milliseconds. */
   leaseFor: number;
+  /** Others want the places that it holds: where it only waits it says so at once. */
+  crowded?: boolean;
 }
 
 /** A worker asks for more time for a step that it holds, and may add a line of progress. */

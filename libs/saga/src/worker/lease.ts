@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { millis, TerminalError, TransientError, type Duration } from '@windlass/foundation';
-import type { CoordinatorClient } from '../coordinator/messages.js';
+import type { Claim, CoordinatorClient } from '../coordinator/messages.js';
 import type { StopReason } from './action.js';
 
 /** How much before its end a lease is no longer trusted: clocks' rates differ, and a write takes a while to land. */
@@ -15,6 +15,8 @@ const ASKED_AGAIN_PARTS = 12;
  */
 const WAIT_TOLD_PARTS = 10;
 const WAIT_TOLD_WITHIN = millis(500);
+/** Where others want its places: long enough for what many say at the same moment to go out together. */
+const WAIT_TOLD_TO_OTHERS_WITHIN = millis(50);
 
 /** The worker's side of a claim: renews it, and ends the work by its own monotonic clock before the lease can end. */
 export class Lease {
@@ -28,16 +30,19 @@ export class Lease {
   #saysWait = false;
   #closed = false;
   readonly #key: { operationId: string; stepId: string; epoch: number };
+  /** Within how long it is told that it only waits. */
+  readonly #waitTold: Duration;
 
   /** @param sentAt `performance.now()` before the claim was sent: the lease can't have begun earlier. */
   constructor(
-    { operationId, stepId, epoch }: { operationId: string; stepId: string; epoch: number },
+    { operationId, stepId, epoch, crowded }: Pick<Claim, 'operationId' | 'stepId' | 'epoch' | 'crowded'>,
     private readonly coordinator: CoordinatorClient,
     private leaseFor: number,
     sentAt: number,
     private readonly onTrouble: (error: unknown) => void,
   ) {
     this.#key = { operationId, stepId, epoch };
+    this.#waitTold = crowded === true ? WAIT_TOLD_TO_OTHERS_WITHIN : WAIT_TOLD_WITHIN;
     manyListen(this.signal);
     this.#trustedUntil = this.#trustFrom(sentAt);
     this.#watchEnd();
@@ -64,7 +69,7 @@ export class Lease {
   /** Says so with the next renewal, which comes soon. */
   onlyWaits(): void {
     this.#saysWait = true;
-    const soon = Math.min(this.leaseFor / WAIT_TOLD_PARTS, WAIT_TOLD_WITHIN);
+    const soon = Math.min(this.leaseFor / WAIT_TOLD_PARTS, this.#waitTold);
     if (this.#renewalAt - performance.now() > soon) this.#schedule(soon);
   }
 

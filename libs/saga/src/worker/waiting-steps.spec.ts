@@ -28,11 +28,14 @@ class Granting implements CoordinatorClient {
   readonly results: ResultRequest[] = [];
   /** Of the release before: it refuses a renewal that says more than it knows. */
   isOlder = false;
+  /** Operations whose places others want. */
+  readonly crowded = new Set<string>();
 
   constructor(private readonly leaseFor = LEASE) {}
 
   claim({ operationId, stepId }: { operationId: string; stepId: string }): Promise<ClaimReply> {
-    return Promise.resolve({ granted: true, claim: claimOf(operationId, stepId, this.leaseFor) });
+    const crowded = this.crowded.has(operationId) ? { crowded: true } : {};
+    return Promise.resolve({ granted: true, claim: { ...claimOf(operationId, stepId, this.leaseFor), ...crowded } });
   }
 
   renew(request: RenewRequest): Promise<RenewReply> {
@@ -124,6 +127,19 @@ describe('a run that only waits', () => {
     endReading();
     end();
     await waiting?.ended;
+  });
+
+  it('tells them before others do where its places are wanted', async () => {
+    const coordinator = new Granting(3_600_000);
+    coordinator.crowded.add('two');
+    const { answer, end, endReading } = working(coordinator);
+    const waiting = [await answer('one'), await answer('two')];
+    await expect
+      .poll(() => coordinator.renewals.map(({ operationId }) => operationId), { timeout: 60_000 })
+      .toEqual(['two', 'one']);
+    endReading();
+    end();
+    for (const each of waiting) await each?.ended;
   });
 
   it('is renewed on by a coordinator of the release before, which refuses to hear of waiting', async () => {
