@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { timeSpent, type CpuProfile, type TimeSpent } from './self-time.js';
+import type { CpuProfile } from './cpu-profile.js';
+import { timeSpent, type TimeSpent } from './self-time.js';
 
 /** As build-services.mjs gives packages one: it says of each line no more than its file. */
 const OF_A_PACKAGE = Buffer.from(JSON.stringify({ version: 3, sources: [''], mappings: 'A' })).toString('base64');

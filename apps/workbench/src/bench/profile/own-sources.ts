@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { CpuProfile } from './self-time.js';
+import type { CpuProfile } from './cpu-profile.js';
 
 type CallFrame = CpuProfile['nodes'][number]['callFrame'];
 

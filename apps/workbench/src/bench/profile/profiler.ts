@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { InvariantError } from '@windlass/foundation';
 import { PROFILE_VARIABLE } from '../../environment/config.js';
 import type { Watched } from '../processes.js';
-import type { CpuProfile } from './self-time.js';
+import type { CpuProfile } from './cpu-profile.js';
 
 /** What the processes of services are told, so that they can be profiled. @param folder where their sockets are, which only we may enter */
 export const profiledEnvironment = (home: string, folder: string): { NODE_OPTIONS?: string; [PROFILE_VARIABLE]?: string } => ({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NOBODY, placeOf, timeSpent, type CpuProfile } from './self-time.js';
+import type { CpuProfile } from './cpu-profile.js';
+import { NOBODY, placeOf, timeSpent } from './self-time.js';
 
 const node = (id: number, functionName: string, url: string, children: number[] = []) => ({
   id,
