@@ -32,6 +32,7 @@ export interface Extent {
 
 /** Tries every crash point of an operation, in every story. */
 export function everyPoint(sample: () => Sample, scene: Scene, extent: Extent = {}): void {
+  if (extent.stories === 'with-a-person' && !concernsAPerson(scene)) return;
   describe(`${scene.title}, whatever point of it is struck`, () => {
     const tried = (story: Story, judge: Judge) => it(story.title, () => tryAll(sample(), scene, story, judge, extent), WITHIN);
     if (extent.stories !== 'with-a-person') {
@@ -42,12 +43,14 @@ export function everyPoint(sample: () => Sample, scene: Scene, extent: Extent = 
   });
 }
 
+/** An internal saga is neither cancelled nor rolled back, and is given up where the sweep does not try it again. */
+const concernsAPerson = (scene: Scene): boolean => !('internal' in scene) || scene.again;
+
 /** The stories in which a person cancels, retries or rolls back. */
 function withAPerson(sample: () => Sample, scene: Scene, extent: Extent, tried: (story: Story, judge: Judge) => void): void {
   const isInternal = 'internal' in scene;
-  // An internal saga is neither cancelled nor rolled back, and is given up where the sweep does not try it again.
   if (!isInternal) tried(cancelAndRollBack, allOrNothing);
-  if (isInternal && !scene.again) return;
+  if (!concernsAPerson(scene)) return;
   tried(failureAndRetry, retriedOrTakenBack);
   // The remaining stories strike after another step has failed.
   if (extent.step !== undefined) return;
