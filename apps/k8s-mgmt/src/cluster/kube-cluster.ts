@@ -117,6 +117,7 @@ export class KubeCluster extends KubeApi {
 
   /**
    * Revokes the tokens that Windlass made, or `every` one, which would let any machine join for as long as they live. Tokens that are gone already are no error.
+   * The undo of each join calls it: the join may have been stopped before it began, or its end seen by nobody.
    * @throws TransientError `cluster.no-answer` while the API does not say which there are
    */
   async revokeJoinTokens({ every = false }: { every?: boolean | undefined } = {}): Promise<void> {

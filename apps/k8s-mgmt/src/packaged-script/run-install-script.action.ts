@@ -97,7 +97,6 @@ export const runInstallScript = implementAction(declared<RunInstallScriptInput, 
   undo: async (context) => {
     const { cluster, node, input } = context;
     if (joins(input)) {
-      // A token of a join that was stopped before it began, or whose end nobody has seen: it would let any machine join for as long as it lives.
       if (node.role === 'master') await withdrawCertificates(cluster);
       await cluster.revokeJoinTokens();
       const name = entryOf(node, (await cluster.nodes()) ?? [])?.name ?? node.name;

@@ -27,7 +27,6 @@ export const joinControlPlane = implementAction(declared<JoinControlPlaneInput>(
   },
   undo: async (context) => {
     const { cluster, node } = context;
-    // A token of a join that was stopped before it began, or whose end nobody has seen: it would let any machine join for as long as it lives.
     await withdrawCertificates(cluster);
     await cluster.revokeJoinTokens();
     await cluster.drain(node.name, { within: minutes(5) });

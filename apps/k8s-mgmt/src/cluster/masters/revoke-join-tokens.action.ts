@@ -16,9 +16,9 @@ export interface RevokeJoinTokensInput extends ClusterStepInput {
 type Context = ClusterContext<RevokeJoinTokensInput>;
 
 /**
- * Revokes the tokens and shared certificates with which a node could still join, when all nodes have joined. A join step revokes its own token,
- * unless its worker dies after the node is listed: then no step attaches to the job again. The undo of a join step revokes them, too. The tokens of the installation and of a packaged script
- * are revoked only here. Users' tokens stay.
+ * Revokes the tokens and shared certificates with which a node could still join, when all nodes have joined. A join step revokes its own token, and so does
+ * its undo; but where its worker dies after the node is listed, no step attaches to the job again. The tokens of the installation and of a packaged script are
+ * revoked only here, where nothing is undone. Users' tokens stay.
  */
 export const revokeJoinTokens = implementAction(declared<RevokeJoinTokensInput>('revoke-join-tokens'), {
   check: async ({ cluster, input }: Context) => {

@@ -29,7 +29,6 @@ export const joinWorker = implementAction(declared<JoinWorkerInput>('join-worker
   },
   undo: async (context) => {
     const { cluster, node } = context;
-    // A token of a join that was stopped before it began, or whose end nobody has seen: it would let any machine join for as long as it lives.
     await cluster.revokeJoinTokens();
     await cluster.drain(node.name, { within: minutes(5) });
     await cluster.deleteNode(node.name);
