@@ -18,15 +18,15 @@ import type { Sample } from './samples.js';
 export const VIM = '22222222-2222-4222-8222-222222222222';
 
 /**
- * Starts the lab's OpenStack, which answers at once. A server's end removes its machine. Each server is a second younger than the one before: VNFCs are in
- * the order of their servers' age, which would otherwise depend on whether a heal comes within the second of the instantiation.
+ * Starts the lab's OpenStack, which answers at once. A server's end removes its machine. Each server, and what Heat makes at once, is a second
+ * younger than what was made before: VNFCs are in the order of their age, which would otherwise depend on whether a heal comes within the second of the instantiation.
  */
 export function startVim(hosts: FakeCluster, options: Pick<EmulatorOptions, 'showHost'> = {}): Promise<OpenStackEmulator> {
   const begun = Date.now();
   let made = 0;
   return OpenStackEmulator.start({
     ...options,
-    serverClock: () => begun + seconds(made++),
+    clock: () => begun + seconds(made++),
     speed: 'instant',
     fleet: {
       boot: () => Promise.resolve(),

@@ -79,12 +79,13 @@ export async function assemble(input: AssemblyInput): Promise<Assembly> {
   const works = new Works(cloud.cloud);
   const log = new StackLog(changed);
   const isLab = options.speed === 'lab';
-  const pauses = {
+  const engineOptions = {
     pace: isLab ? LAB_PACE_MS : 0,
     conflictPause: isLab ? SECOND_MS : INSTANT_CONFLICT_PAUSE_MS,
+    clock: options.clock ?? Date.now,
     minute: MINUTE_MS,
   };
-  const engine = new Engine(works, log, faults, pauses);
+  const engine = new Engine(works, log, faults, engineOptions);
   const heat = new Heat(state, works, engine, log);
   const services = [
     keystoneService(keystone),
@@ -122,7 +123,7 @@ async function cloudOf(
   const cinder = new Cinder(state);
   const hosts = options.computeHosts ?? defaultComputeHosts;
   const powerDelay = (name: string): number => faults.powerDelay(name);
-  const { fleet, serverClock: clock = Date.now } = options;
+  const { fleet, clock = Date.now } = options;
   const nova = new Nova({ state, neutron, cinder, fleet, hosts, labNetworkId, powerDelay, clock, changed });
   const floatingIps = new FloatingIps(state, neutron);
   return {

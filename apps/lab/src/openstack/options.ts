@@ -70,8 +70,8 @@ export interface EmulatorOptions {
   tokenLife?: Duration;
   /** `instant`: nothing waits but for the fleet. `lab`: each step of a stack takes long enough to be seen. Default `instant`. */
   speed?: 'instant' | 'lab';
-  /** When Nova makes a server, in ms since 1970; it tells whole seconds. Default: this machine's clock. */
-  serverClock?: () => number;
+  /** When Nova makes a server, and Heat a resource or all those of a new stack, in ms since 1970; they tell whole seconds. Default: this machine's clock. */
+  clock?: () => number;
   /** Faults that are armed from the start. */
   faults?: Fault[];
   /** The token of the fault path `/_faults` and of `/_inventory`; made up when absent. */

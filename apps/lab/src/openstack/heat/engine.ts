@@ -24,6 +24,8 @@ export interface EngineOptions {
   conflictPause: number;
   /** One minute of a stack's time-out, in milliseconds; shorter in tests. */
   minute: number;
+  /** When resources are made, in ms since 1970. */
+  clock: () => number;
 }
 
 /** How long a deleted stack keeps its name. */
@@ -69,7 +71,8 @@ export class Engine {
     this.begin(stack, 'CREATE', async (traversal) => {
       const model = this.works.model(stack);
       const names = [...model.definitions.keys()].reverse();
-      stack.resources = names.map((name) => this.newResource(stack, model, name));
+      const now = isoSeconds(this.options.clock());
+      stack.resources = names.map((name) => this.newResource(stack, model, name, now));
       await walkGraph(model.requires, (name) => this.createOne(stack, model, this.resource(stack, name), traversal));
     });
 
@@ -187,10 +190,9 @@ export class Engine {
     return found;
   }
 
-  private newResource(stack: Stack, model: StackModel, name: string): StackResource {
+  private newResource(stack: Stack, model: StackModel, name: string, now: string): StackResource {
     const definition = model.definitions.get(name);
     if (definition === undefined) throw new Error(`the template of ${stack.name} has no resource ${name}`);
-    const now = isoSeconds();
     return {
       name,
       type: definition.type,
@@ -304,7 +306,7 @@ export class Engine {
   }
 
   private added(stack: Stack, model: StackModel, name: string): StackResource {
-    const resource = this.newResource(stack, model, name);
+    const resource = this.newResource(stack, model, name, isoSeconds(this.options.clock()));
     stack.resources.push(resource);
     return resource;
   }
