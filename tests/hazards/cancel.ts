@@ -10,7 +10,7 @@ export function cancelled(rigOf: () => Rig): void {
 
   async function inTheMiddle(): Promise<{ rig: Rig; vnf: string; operation: string; before: string }> {
     const rig = rigOf();
-    const before = rig.inventory();
+    const before = await rig.settledInventory();
     const vnf = await rig.createVnf();
     rig.slow(vnf, MIDDLE);
     const operation = await rig.instantiate(vnf);
@@ -59,7 +59,7 @@ export function cancelled(rigOf: () => Rig): void {
 
     it('of an operation that no coordinator has seen yet ends it before it begins', async () => {
       const rig = rigOf();
-      const before = rig.inventory();
+      const before = await rig.settledInventory();
       const vnf = await rig.createVnf();
       const coordinators = rig.all('saga-coordinator');
       coordinators.forEach(pauseProcess);
@@ -78,7 +78,7 @@ export function cancelled(rigOf: () => Rig): void {
 
     it('right after acceptance ends in the state that fits how far it had come', async () => {
       const rig = rigOf();
-      const before = rig.inventory();
+      const before = await rig.settledInventory();
       const vnf = await rig.createVnf();
       rig.slow(vnf, seconds(1));
       const operation = await rig.instantiate(vnf);
@@ -114,7 +114,7 @@ export function cancelled(rigOf: () => Rig): void {
 
     it('so is rolling back a termination whose stack is being deleted, with the reason; a retry ends it', async () => {
       const rig = rigOf();
-      const before = rig.inventory();
+      const before = await rig.settledInventory();
       const vnf = await rig.createVnf();
       await rig.completed(await rig.instantiate(vnf));
       const fault = {

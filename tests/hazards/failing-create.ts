@@ -9,7 +9,7 @@ export function failingCreate(rigOf: () => Rig): void {
   async function failed(): Promise<{ rig: Rig; vnf: string; operation: string; before: string }> {
     const rig = rigOf();
     const vnf = await rig.createVnf();
-    const before = rig.inventory();
+    const before = await rig.settledInventory();
     rig.emulator.faults.add({ kind: 'fail-resource', resource: 'VDU1', stackName: stackNameOf(vnf), reason: REASON, times: 1 });
     const operation = await rig.instantiate(vnf);
     const ended = await rig.atRest(operation);

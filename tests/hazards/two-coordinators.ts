@@ -7,7 +7,7 @@ export function twoCoordinators(rigOf: () => Rig): void {
   describe('two coordinators', () => {
     it(`carry ${MANY} instantiations at once, one of the coordinators killed on the way: all complete, each stack made once`, async () => {
       const rig = rigOf();
-      const before = rig.inventory();
+      const before = await rig.settledInventory();
       const second = await rig.addReplica('saga-coordinator');
       const made = rig.stacksAskedFor();
       const vnfs = await Promise.all(Array.from({ length: MANY }, (_, n) => rig.createVnf(`many-${n}`)));

@@ -20,16 +20,23 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/** How often the OpenStack was asked, and how often the proxy. */
-const asked = (): { openStack: number; proxy: number } => ({
-  openStack: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].reduce((sum, method) => sum + system.emulator.count(method, /./), 0),
-  proxy: proxy.seen.length,
-});
+/**
+ * What the OpenStack answered and the proxy was not asked for. A look that has begun is in the proxy's record, and in the OpenStack's only
+ * once it has its answer.
+ */
+function askedPastTheProxy(): string[] {
+  const passed = proxy.seen.map((line) => line.replace(/ http:\/\/127\.0\.0\.1:\d+/, ' '));
+  return system.emulator.requests.flatMap(({ method, path }) => {
+    const at = passed.indexOf(`${method} ${path}`);
+    if (at < 0) return [`${method} ${path}`];
+    passed.splice(at, 1);
+    return [];
+  });
+}
 
 describe('an OpenStack that is reached by a proxy alone', () => {
   it('is registered, looked at, and carries a VNF through its life, and nothing is asked past the proxy', async () => {
     const { api } = system;
-    const before = asked();
     const id = await registerVim(system);
     const looked = await api.post<JsonObject>(`/windlass/v1/vims/${id}/check`, noNeeds());
     expect(looked.status).toBe(200);
@@ -41,9 +48,8 @@ describe('an OpenStack that is reached by a proxy alone', () => {
     expect(made).toMatchObject({ operationState: 'COMPLETED' });
     const termination = await api.post<JsonObject>(`${vnf}/terminate`, { terminationType: 'FORCEFUL' });
     expect(await atRest(api, termination)).toMatchObject({ operationState: 'COMPLETED' });
-    const after = asked();
-    expect(after.openStack - before.openStack).toBeGreaterThan(20);
-    expect(after.proxy - before.proxy).toBe(after.openStack - before.openStack);
+    expect(system.emulator.requests.length).toBeGreaterThan(20);
+    expect(askedPastTheProxy()).toEqual([]);
     expect(proxy.seen.some((line) => line.startsWith('POST http://127.0.0.1:') && line.endsWith('/auth/tokens'))).toBe(true);
   });
 

@@ -5,6 +5,7 @@ import type { RunningNats, RunningPostgres } from '@windlass/embedded';
 import { millis, minutes, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
 import { evidence } from '@windlass/foundation/testing';
 import type { OpenStackEmulator } from '@windlass/lab';
+import { SHARED_IMAGE_TAG } from '@windlass/lifecycle';
 import { buildCsar } from '@windlass/vnf-package';
 import {
   ApiClient,
@@ -263,6 +264,16 @@ export class Rig {
   /** Everything in the VIM, as JSON. */
   inventory(): string {
     return JSON.stringify(this.emulator.inventory());
+  }
+
+  /** Everything in the VIM, as JSON, once the clean-up after an earlier test's last instance has taken the image that instances shared. */
+  async settledInventory(): Promise<string> {
+    await this.until('the images that instances shared to go with the last of them', () =>
+      this.emulator
+        .inventory()
+        .every(({ stacks, images }) => stacks.length > 0 || images.every(({ tags }) => !tags.includes(SHARED_IMAGE_TAG))),
+    );
+    return this.inventory();
   }
 
   /** Waits until the VIM has what it had: an image that instances have shared goes by a clean-up, a moment after their operation. */
