@@ -1,9 +1,18 @@
+import { millis } from '@windlass/foundation';
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Readiness } from '../health/health-checks.js';
 import type { LogLevel } from '../log/log-level.js';
 import { readGauges } from './read-gauges.js';
 import { WorkMetrics } from './work-metrics.js';
+
+/**
+ * How often the event loop is looked at. Each look wakes the process: a hundred a second were most of what a service that does nothing cost.
+ */
+const LAG_LOOKED_FOR = millis(100);
+
+/** The seconds by which a look came late, of the nanoseconds from the look before to it. */
+export const lateness = (nanoseconds: number): number => Math.max(0, nanoseconds - LAG_LOOKED_FOR * 1e6) / 1e9;
 
 /** The metrics of one service, in a registry of its own: several services in one process keep theirs apart. */
 export class ServiceMetrics {
@@ -96,7 +105,7 @@ export class ServiceMetrics {
 
   /** How late timers fire: what a busy event loop costs every request. Since the last look. */
   #eventLoopLag(): IntervalHistogram {
-    const histogram = monitorEventLoopDelay({ resolution: 10 });
+    const histogram = monitorEventLoopDelay({ resolution: LAG_LOOKED_FOR });
     histogram.enable();
     new Gauge({
       name: 'windlass_event_loop_lag_seconds',
@@ -110,7 +119,7 @@ export class ServiceMetrics {
           ['0.99', histogram.percentile(99)],
           ['1', histogram.max],
         ] as const) {
-          this.set({ quantile }, value / 1e9);
+          this.set({ quantile }, lateness(value));
         }
         histogram.reset();
       },
