@@ -48,6 +48,8 @@ export interface Vnfc {
   aspectId: string | null;
   /** The member's name in its group, which a replaced VM keeps. */
   memberName: string | null;
+  /** When the VIM made that member, ISO 8601: it stays so when a server in it is replaced. Absent without a member, and where an older release has read its stack. */
+  memberCreatedAt?: string;
   /** Nova server id: another one after a replacement, and a new host key with it. */
   resourceId: string;
   /** Nova server name. */

@@ -58,6 +58,7 @@ function vnfcOf(node: VnfcNode, model: VnfModel): Vnfc {
     vduId: node.vduId,
     aspectId: node.group ?? aspect?.id ?? null,
     memberName: node.member ?? null,
+    ...(node.memberCreatedAt === undefined ? {} : { memberCreatedAt: node.memberCreatedAt }),
     resourceId: node.serverId ?? '',
     name: node.serverName ?? '',
     createdAt: node.createdAt,

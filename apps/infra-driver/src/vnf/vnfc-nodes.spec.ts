@@ -47,6 +47,19 @@ describe('what a driver is told of the VNFCs', () => {
     expect(vnfNodes(INSTANCE, recordedModel, missing).vnfcs.map(({ createdAt }) => createdAt)).toContain('2026-01-01T00:00:00Z');
   });
 
+  it('is in a member that is as old as Heat says, however new its server is', async () => {
+    const inventory = await read();
+    const groups = inventory.groups.map((group) => ({
+      ...group,
+      members: group.members.map((member, at) => ({ ...member, createdAt: `2026-01-0${at + 1}T00:00:00Z` })),
+    }));
+    const { vnfcs } = vnfNodes(INSTANCE, recordedModel, { ...inventory, groups });
+    const ages = groups.flatMap(({ members }) => members.map(({ name, createdAt }) => [name, createdAt]));
+    expect(vnfcs.map(({ member, memberCreatedAt }) => [member, memberCreatedAt]).sort()).toEqual(
+      [...ages, [undefined, undefined]].sort(),
+    );
+  });
+
   it('includes a VIP that belongs to nobody, and floating IPs by the name of their resource and of their port', async () => {
     const inventory = await read();
     const port = inventory.ports.find(({ place }) => place.member === '2fyfetx44xgq')!;

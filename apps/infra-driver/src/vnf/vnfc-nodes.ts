@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { stackPath, type FloatingIpItem, type PortItem, type StackParts } from '@windlass/openstack';
+import { stackPath, type FloatingIpItem, type Group, type PortItem, type StackParts } from '@windlass/openstack';
 import { isPlugged, vnfcsOf, type Vnfc } from './vnfcs.js';
 import type { VnfModel } from './vnf-model.js';
 
@@ -35,6 +35,8 @@ export interface VnfcNode {
   zone: string | undefined;
   /** SSH host keys that its server's metadata has. */
   hostKeys: string[] | undefined;
+  /** When Heat made the member that it is in. Absent where it is in none. */
+  memberCreatedAt: string | undefined;
   /** When Nova made its server; Heat's time of the resource where it is missing. */
   createdAt: string;
   /** By resource name: the server's ports and the floating IPs that lead to them. */
@@ -65,7 +67,7 @@ export function vnfNodes(vnfInstanceId: string, model: VnfModel, inventory: Stac
     const ports = portsOf(inventory, vnfc);
     const ips = floatingIpsOf(inventory, ports);
     [...ports, ...ips].forEach((item) => taken.add(item.place.path.join('/')));
-    return nodeOf(vnfc, named(inventory, ports, ips));
+    return nodeOf(vnfc, named(inventory, ports, ips), inventory.groups);
   });
   const left = <T extends PortItem | FloatingIpItem>(items: T[]): T[] =>
     items.filter((item) => !taken.has(item.place.path.join('/')));
@@ -109,12 +111,15 @@ function named(inventory: StackParts, ports: readonly PortItem[], ips: readonly 
   return Object.fromEntries([...ofPorts, ...ofIps].map((address) => [address.name, address]));
 }
 
-function nodeOf({ id, vdu, server, volumes }: Vnfc, cps: Record<string, NamedAddress>): VnfcNode {
+function nodeOf({ id, vdu, server, volumes }: Vnfc, cps: Record<string, NamedAddress>, groups: readonly Group[]): VnfcNode {
+  const { group, member } = server.place;
+  const made = groups.find(({ name }) => name === group)?.members.find(({ name }) => name === member);
   return {
     vnfcId: id,
     vduId: vdu.id,
-    group: server.place.group,
-    member: server.place.member,
+    group,
+    member,
+    memberCreatedAt: made?.createdAt,
     stack: stackPath(server.place.stack),
     serverId: server.physicalId,
     serverName: server.serverName,

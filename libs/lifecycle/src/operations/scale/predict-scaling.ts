@@ -34,14 +34,17 @@ export const predictScaling =
 const affected = (changeType: AffectedVnfc['changeType'], of: readonly Vnfc[], others: readonly Vnfc[]): AffectedVnfc[] =>
   of.filter(({ id }) => others.every((other) => other.id !== id)).map((vnfc) => ({ changeType, vnfc }));
 
-/** The groups as the record has them: a member is as old as its oldest VM, and none is known to have failed. */
-function groupsIn(vnfcs: readonly Vnfc[]): SurveyedGroup[] {
+/**
+ * The groups as the record has them: a member is as old as the VIM says, or as its oldest VM where an older release has read its stack, and none is known to have
+ * failed.
+ */
+export function groupsIn(vnfcs: readonly Vnfc[]): SurveyedGroup[] {
   const groups = new Map<string, Map<string, string>>();
-  for (const { aspectId, memberName, createdAt } of vnfcs) {
+  for (const { aspectId, memberName, memberCreatedAt, createdAt } of vnfcs) {
     if (aspectId === null || memberName === null) continue;
     const members = groups.get(aspectId) ?? new Map<string, string>();
     groups.set(aspectId, members);
-    const [known, madeAt] = [members.get(memberName), createdAt ?? ''];
+    const [known, madeAt] = [members.get(memberName), memberCreatedAt ?? createdAt ?? ''];
     members.set(memberName, known === undefined || madeAt < known ? madeAt : known);
   }
   return [...groups].map(([name, members]) => ({
