@@ -38,7 +38,7 @@ export function awaitedGrant(rigOf: () => Rig, nfvoOf: () => StandInNfvo): void 
     it('by an NFVO that stays silent to the deadline: the operation ends ROLLED_BACK, and nothing was made', async () => {
       const rig = rigOf();
       const service = rig.service('saga-coordinator');
-      const [before, made] = [await rig.settledInventory(), rig.stacksAskedFor()];
+      const [before, made] = [rig.inventory(), rig.stacksAskedFor()];
       const { vnf, operation } = await awaited();
       killHard(service);
       await rig.backAgain(service);

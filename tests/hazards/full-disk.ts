@@ -7,7 +7,7 @@ export function fullStreams(rigOf: () => Rig, diskOf: () => SmallDisk, said: rea
   describe('JetStream’s disk, when it is full', () => {
     it('takes NATS’ work away for ever, so it is restarted; with room again, the operation under way goes on by itself', async () => {
       const rig = rigOf();
-      const before = await rig.settledInventory();
+      const before = rig.inventory();
       const made = rig.stacksMade();
       const vnf = await rig.createVnf('full');
       rig.slow(vnf, seconds(1));
@@ -49,7 +49,7 @@ export function fullDisk(rigOf: () => Rig, diskOf: () => SmallDisk): void {
 
     it('makes the services on it say so and be not ready; with room again, the operation under way goes on by itself', async () => {
       const rig = rigOf();
-      const before = await rig.settledInventory();
+      const before = rig.inventory();
       const made = rig.stacksMade();
       const vnf = await rig.createVnf('full');
       rig.slow(vnf, seconds(1));

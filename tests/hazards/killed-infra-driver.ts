@@ -20,7 +20,7 @@ export function killedInfraDriver(rigOf: () => Rig): void {
   describe('kill -9 of infra-driver', () => {
     it('in the middle of OPERATE and of CHANGE_EXT_CONN keeps neither from completing: each is asked of the VIM once', async () => {
       const rig = rigOf();
-      const before = await rig.settledInventory();
+      const before = rig.inventory();
       const service = rig.service('infra-driver');
       const vnf = await rig.createVnf();
       await rig.completed(await rig.instantiate(vnf));

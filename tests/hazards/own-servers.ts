@@ -10,7 +10,7 @@ export function ownServers(rigOf: () => Rig, said: readonly string[]): void {
       'kill -9 of %s in the middle of an operation: it is started again in its place, which is told, and the operation completes',
       async (name) => {
         const rig = rigOf();
-        const before = await rig.settledInventory();
+        const before = rig.inventory();
         const made = rig.stacksMade();
         const { servers } = rig.deployment;
         const server = name === 'NATS' ? servers.nats : servers.postgres;

@@ -17,7 +17,7 @@ export function parallelOperations(rigOf: () => Rig): void {
   describe('operations side by side', () => {
     it('on different instances do not wait for each other: a slow stack holds up none, and on its own instance the next gets 409', async () => {
       const rig = rigOf();
-      const before = await rig.settledInventory();
+      const before = rig.inventory();
       const slow = await rig.createVnf('slow');
       rig.slow(slow, seconds(60));
       const waits = await rig.instantiate(slow);
@@ -38,7 +38,7 @@ export function parallelOperations(rigOf: () => Rig): void {
 
     it('run no more steps of a service at once than its limit says, over two coordinators, and the metrics tell who runs and who waits', async () => {
       const rig = rigOf();
-      const before = await rig.settledInventory();
+      const before = rig.inventory();
       await rig.addReplica('saga-coordinator');
       const key = 'service:infra-driver';
       const vnfs = await Promise.all(Array.from({ length: 6 }, (_, n) => rig.createVnf(`limited-${n}`)));

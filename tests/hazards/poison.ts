@@ -20,7 +20,7 @@ export function poison(rigOf: () => Rig): void {
   describe('a step that ends its worker each time', () => {
     it('takes no neighbour along: what ran beside it in its process ends well, it alone is set aside', async () => {
       const rig = rigOf();
-      const before = await rig.settledInventory();
+      const before = rig.inventory();
       const [poisoned, beside] = [await rig.createVnf('poisoned'), await rig.createVnf('beside')];
       rig.emulator.faults.add({
         kind: 'hang',
@@ -88,7 +88,7 @@ export function poison(rigOf: () => Rig): void {
 
     it(`is set aside after ${MAX_LOSSES} of them with that reason, and the queue moves on; a retry gives it as many again`, async () => {
       const rig = rigOf();
-      const before = await rig.settledInventory();
+      const before = rig.inventory();
       await rig.addReplica('infra-driver');
       const vnf = await rig.createVnf('poisoned');
       // The VIM holds the worker's request for the stack until the worker dies.

@@ -6,7 +6,7 @@ export function restartedPostgres(rigOf: () => Rig): void {
   describe('an operation under which PostgreSQL restarts', () => {
     it.each(['kill', 'stop'] as const)('completes after a %s, and no service has to be restarted', async (how) => {
       const rig = rigOf();
-      const before = await rig.settledInventory();
+      const before = rig.inventory();
       const made = rig.stacksMade();
       const pids = () => rig.deployment.processes.map(({ pid }) => pid);
       const processes = pids();

@@ -21,7 +21,7 @@ export function wipedStream(rigOf: () => Rig): void {
   describe('an operation under which NATS forgets its streams', () => {
     it('completes when they are deleted while a step runs', async () => {
       const rig = rigOf();
-      const before = await rig.settledInventory();
+      const before = rig.inventory();
       const made = rig.stacksMade();
       const vnf = await rig.createVnf();
       rig.slow(vnf, seconds(1), 'always');
@@ -56,7 +56,7 @@ export function wipedStream(rigOf: () => Rig): void {
 
     it('completes when the server is killed, its store removed, and a new one started in its place', async () => {
       const rig = rigOf();
-      const before = await rig.settledInventory();
+      const before = rig.inventory();
       const made = rig.stacksMade();
       const vnf = await rig.createVnf();
       rig.slow(vnf, seconds(1));

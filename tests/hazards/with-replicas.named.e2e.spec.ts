@@ -24,7 +24,7 @@ describe('every service restarted, one process after the other, under load', () 
     'fails no operation and has none stand still for longer than a lease and two seconds',
     { timeout: seconds(900) },
     async () => {
-      const before = await rig.settledInventory();
+      const before = rig.inventory();
       const round = [
         ['instantiate', await instantiateRequest()],
         ['terminate', { terminationType: 'FORCEFUL' }],

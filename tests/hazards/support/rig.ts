@@ -266,7 +266,7 @@ export class Rig {
     return JSON.stringify(this.emulator.inventory());
   }
 
-  /** Everything in the VIM, as JSON, once the clean-up after an earlier test's last instance has taken the image that instances shared. */
+  /** As `inventory`, once a clean-up has taken the shared image of earlier tests. Not where an instance without a stack may still refer to one: it would stay. */
   async settledInventory(): Promise<string> {
     await this.until('the images that instances shared to go with the last of them', () =>
       this.emulator
