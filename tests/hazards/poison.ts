@@ -16,27 +16,27 @@ const REASON = `set aside: ${MAX_LOSSES} workers of infra-driver were lost while
 const isSetAside = async (rig: Rig, operation: string): Promise<boolean> =>
   (await rig.api.get(operation)).operationState === 'FAILED_TEMP';
 
+/** Longer than any worker lives here. A request whose worker dies is not served. */
+const HELD = { kind: 'hang', forMs: seconds(60) } as const;
+
+/** The VIM holds what first attempts ask for: they ask for their stack without a look. */
+const holdFirstAttempts = ({ emulator }: Rig, instances: number): string =>
+  emulator.faults.add({ ...HELD, method: 'POST', path: '/stacks$', times: instances });
+
+/** The VIM holds what later attempts ask for: they look for the instance's stack first. */
+const holdLooks = ({ emulator }: Rig, vnf: string): string =>
+  emulator.faults.add({ ...HELD, method: 'GET', path: `/stacks/${stackNameOf(vnf)}$`, times: 'always' });
+
 export function poison(rigOf: () => Rig): void {
   describe('a step that ends its worker each time', () => {
     it('takes no neighbour along: what ran beside it in its process ends well, it alone is set aside', async () => {
       const rig = rigOf();
       const before = rig.inventory();
       const [poisoned, beside] = [await rig.createVnf('poisoned'), await rig.createVnf('beside')];
-      rig.emulator.faults.add({
-        kind: 'hang',
-        method: 'GET',
-        path: `/stacks/${stackNameOf(poisoned)}$`,
-        forMs: seconds(60),
-        times: 'always',
-      });
+      holdFirstAttempts(rig, 2);
+      holdLooks(rig, poisoned);
       // The neighbour is still at work whenever both steps have been claimed.
-      const held = rig.emulator.faults.add({
-        kind: 'hang',
-        method: 'GET',
-        path: `/stacks/${stackNameOf(beside)}$`,
-        forMs: seconds(60),
-        times: 'always',
-      });
+      const held = holdLooks(rig, beside);
       const [operation, neighbour] = [await rig.instantiate(poisoned), await rig.instantiate(beside)];
       let killed = '';
       const ended = { setAside: false };
@@ -91,9 +91,8 @@ export function poison(rigOf: () => Rig): void {
       const before = rig.inventory();
       await rig.addReplica('infra-driver');
       const vnf = await rig.createVnf('poisoned');
-      // The VIM holds the worker's request for the stack until the worker dies.
-      const path = `/stacks/${stackNameOf(vnf)}$`;
-      rig.emulator.faults.add({ kind: 'hang', method: 'GET', path, forMs: seconds(60), times: 'always' });
+      holdFirstAttempts(rig, 1);
+      holdLooks(rig, vnf);
       const operation = await rig.instantiate(vnf);
       expect(await killWhoeverTakes(rig, operation, 'create-stack')).toBeOneOf(AS_MANY_DEATHS);
       const stands = await rig.atRest(operation);
