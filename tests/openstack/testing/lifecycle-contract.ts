@@ -26,7 +26,7 @@ export function lifecycleContract(run: ContractRun): void {
   };
   const membersOf = ({ groups }: Inventory): GroupMember[] => groups[0]?.members ?? [];
   const idsOf = (inventory: Inventory, member: string, of: 'servers' | 'ports'): (string | undefined)[] =>
-    inventory[of].filter(({ place }) => place.member === member).map(({ physicalId }) => physicalId);
+    inventory[of].filter(({ place }) => place.member?.name === member).map(({ physicalId }) => physicalId);
   const vnfcsByMember = (inventory: Inventory) =>
     new Map(vnfNodes(INSTANCE, groupModel, inventory).vnfcs.map((node) => [node.member, node.vnfcId]));
 

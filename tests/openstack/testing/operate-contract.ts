@@ -75,9 +75,9 @@ export function operateContract(run: ContractRun): void {
       expect(after.map(({ serverStatus }) => serverStatus).sort()).toEqual(['ACTIVE', 'SHUTOFF']);
       expect(after.find(({ serverStatus }) => serverStatus === 'SHUTOFF')?.physicalId).toBe(before.physicalId);
       await heat.markUnhealthy(
-        (await readInventory(run.openStack, stack.ref)).groups[0]?.members.find(({ name }) => name !== before.place.member)
+        (await readInventory(run.openStack, stack.ref)).groups[0]?.members.find(({ name }) => name !== before.place.member?.name)
           ?.groupStack ?? stack.ref,
-        after.find(({ physicalId }) => physicalId !== before.physicalId)?.place.member ?? '',
+        after.find(({ physicalId }) => physicalId !== before.physicalId)?.place.member?.name ?? '',
         'the contract takes it away again',
       );
       await heat.updateStack(stack.ref, update(1));

@@ -38,14 +38,18 @@ async function found({ openStack, input, run, settings }: Context, stack: StackR
   const inventory = await readInventory(openStack, stack);
   const resources = stackContents(input, inventory);
   if (input.recreates) return { resources, targets: [] };
-  const groups = await openStack.nova.serverGroups();
-  const vnfcs = vnfcsOf(input.vnfInstanceId, vnfModelOf(input.flavour), inventory);
-  const ids = input.vnfcIds ?? vnfcs.map(({ id }) => id);
-  return { resources, targets: ids.map((id) => targetOf(vnfcs, id, groups, input.includesStorage)) };
+  const apart = keptApart(await openStack.nova.serverGroups());
+  const listed = vnfcsOf(input.vnfInstanceId, vnfModelOf(input.flavour), inventory);
+  const vnfcs = new Map(listed.map((vnfc) => [vnfc.id, vnfc]));
+  const ids = input.vnfcIds ?? [...vnfcs.keys()];
+  return { resources, targets: ids.map((id) => targetOf(vnfcs.get(id), id, apart, input.includesStorage)) };
 }
 
-function targetOf(vnfcs: readonly StackVnfc[], id: string, groups: readonly ServerGroup[], includesStorage: boolean): HealTarget {
-  const vnfc = vnfcs.find((candidate) => candidate.id === id);
+/** Ids of the servers that are in an anti-affinity group. */
+const keptApart = (groups: readonly ServerGroup[]): ReadonlySet<string> =>
+  new Set(groups.filter(({ policies }) => policies.includes('anti-affinity')).flatMap(({ members }) => members));
+
+function targetOf(vnfc: StackVnfc | undefined, id: string, apart: ReadonlySet<string>, includesStorage: boolean): HealTarget {
   if (vnfc === undefined)
     throw new TerminalError('heal.vnfc-gone', `the stack has no VNFC ${id} any more: heal others, or the whole VNF`);
   const server = healedResource(vnfc.server);
@@ -54,7 +58,7 @@ function targetOf(vnfcs: readonly StackVnfc[], id: string, groups: readonly Serv
     vduId: vnfc.vdu.id,
     server,
     volumes: includesStorage ? vnfc.volumes.map(healedResource) : [],
-    deletedFirst: deletedFirst(vnfc, groups, includesStorage),
+    deletedFirst: deletedFirst(vnfc, apart, includesStorage),
   };
 }
 
@@ -67,11 +71,8 @@ const healedResource = ({ place, physicalId }: InventoryItem): HealedResource =>
  * Whether a server is deleted before Heat makes its replacement, which is otherwise made first. In an anti-affinity group the replacement would need
  * one more host, and users can't see how many hosts there are. Volumes that stay would still be attached to the previous server. ADR 16.
  */
-function deletedFirst(vnfc: StackVnfc, groups: readonly ServerGroup[], includesStorage: boolean): HealTarget['deletedFirst'] {
+function deletedFirst(vnfc: StackVnfc, apart: ReadonlySet<string>, includesStorage: boolean): HealTarget['deletedFirst'] {
   const { physicalId } = vnfc.server;
-  const apart = groups.some(
-    ({ members, policies }) => physicalId !== undefined && members.includes(physicalId) && policies.includes('anti-affinity'),
-  );
-  if (apart) return 'anti-affinity';
+  if (physicalId !== undefined && apart.has(physicalId)) return 'anti-affinity';
   return !includesStorage && vnfc.volumes.length > 0 ? 'keeps-volumes' : null;
 }

@@ -32,6 +32,7 @@ export const readingOf = ({ operationId }: Pick<StepRun, 'operationId'>, { name,
 export function stackContents(input: ReadStackInput, inventory: StackParts): ReadStackOutput {
   const model = vnfModelOf(input.flavour);
   const { vnfcs, shared } = vnfNodes(input.vnfInstanceId, model, inventory);
+  const scaledBy = aspectsByVdu(model);
   const info = buildInstantiatedVnfInfo({
     vnfInstanceId: input.vnfInstanceId,
     flavourId: input.request.flavourId,
@@ -46,17 +47,20 @@ export function stackContents(input: ReadStackInput, inventory: StackParts): Rea
   return {
     stack: { name: inventory.stack.name, id: inventory.stack.id },
     info,
-    vnfcs: vnfcs.map((node) => vnfcOf(node, model)),
+    vnfcs: vnfcs.map((node) => vnfcOf(node, scaledBy.get(node.vduId))),
     sharedCps: Object.values(shared).map(sharedCpOf),
   };
 }
 
-function vnfcOf(node: VnfcNode, model: VnfModel): Vnfc {
-  const aspect = model.aspects.find(({ id, vdus }) => id === node.group || vdus.some(({ vduId }) => vduId === node.vduId));
+/** The first aspect that scales each VDU. */
+const aspectsByVdu = ({ aspects }: VnfModel): Map<string, string> =>
+  new Map([...aspects].reverse().flatMap(({ id, vdus }) => vdus.map(({ vduId }): [string, string] => [vduId, id])));
+
+function vnfcOf(node: VnfcNode, aspectId: string | undefined): Vnfc {
   return {
     id: node.vnfcId,
     vduId: node.vduId,
-    aspectId: node.group ?? aspect?.id ?? null,
+    aspectId: node.group ?? aspectId ?? null,
     memberName: node.member ?? null,
     ...(node.memberCreatedAt === undefined ? {} : { memberCreatedAt: node.memberCreatedAt }),
     resourceId: node.serverId ?? '',

@@ -12,6 +12,7 @@ import type {
   VnfExtCpInfo,
 } from '@windlass/sol003';
 import { connectCps, linksOf, type ConnectedCp, type Links } from './links.js';
+import { groupedBy } from './parts-index.js';
 import { scaleStatusOfCounts } from './scale-status.js';
 import { stableId } from './stable-id.js';
 import { vnfcsOf, type Vnfc } from './vnfcs.js';
@@ -44,32 +45,33 @@ export function buildInstantiatedVnfInfo(input: VnfInfoInput): InfoOfStack {
   const links = linksOf(input);
   const cps = connectCps(input, vnfcs, links);
   const external = cps.filter((cp) => cp.external).map(extCpInfo);
+  const ofVdus = groupedBy(vnfcs, ({ vdu }) => [vdu.id]);
+  const ofVnfcs = groupedBy(cps, ({ vnfc }) => (vnfc === undefined ? [] : [vnfc]));
+  const ofLinks = groupedBy(cps, ({ link }) => (link === undefined ? [] : [link]));
+  const onLink = (link: AnyLink): ConnectedCp[] => ofLinks.get(link) ?? [];
+  const used = new Set(cps.map(({ linkPortId }) => linkPortId));
   return {
     flavourId: input.flavourId,
     vnfState: input.vnfState ?? 'STARTED',
-    scaleStatus: scaleStatusOfCounts(
-      input.model,
-      (vduId) => vnfcs.filter(({ vdu }) => vdu.id === vduId).length,
-      input.scaleLevels,
-    ),
+    scaleStatus: scaleStatusOfCounts(input.model, (vduId) => ofVdus.get(vduId)?.length ?? 0, input.scaleLevels),
     ...(external.length === 0 ? {} : { extCpInfo: external }),
     extVirtualLinkInfo: links.external.map((link) => ({
       id: link.id,
       resourceHandle: handle(input, NETWORK, link.resourceId, link.vimConnectionId),
-      extLinkPorts: [...linkPorts(input, cps, link), ...unusedPorts(input, cps, link)],
+      extLinkPorts: [...linkPorts(input, onLink(link)), ...unusedPorts(input, used, link)],
     })),
     extManagedVirtualLinkInfo: links.managed.map((link) => ({
       id: link.id,
       vnfVirtualLinkDescId: link.vnfVirtualLinkDescId,
       networkResource: handle(input, NETWORK, link.resourceId, link.vimConnectionId),
-      vnfLinkPorts: vnfLinkPorts(input, cps, link),
+      vnfLinkPorts: vnfLinkPorts(input, onLink(link)),
     })),
-    vnfcResourceInfo: vnfcs.map((vnfc) => vnfcResourceInfo(input, vnfc, cps)),
+    vnfcResourceInfo: vnfcs.map((vnfc) => vnfcResourceInfo(input, vnfc, ofVnfcs.get(vnfc) ?? [])),
     vnfVirtualLinkResourceInfo: links.internal.map((link) => ({
       id: link.id,
       vnfVirtualLinkDescId: link.vnfVirtualLinkDescId,
       networkResource: handle(input, NETWORK, link.resourceId),
-      vnfLinkPorts: vnfLinkPorts(input, cps, link),
+      vnfLinkPorts: vnfLinkPorts(input, onLink(link)),
     })),
     virtualStorageResourceInfo: storages(input),
     vnfcInfo: vnfcs.map(vnfcInfo),
@@ -91,16 +93,14 @@ function vnfcResourceInfo(input: VnfInfoInput, vnfc: Vnfc, cps: readonly Connect
     vduId: vnfc.vdu.id,
     computeResource: handle(input, SERVER, vnfc.server.physicalId),
     storageResourceIds: vnfc.volumes.map((volume) => storageId(input, volume.place)),
-    vnfcCpInfo: cps.filter((cp) => cp.vnfc === vnfc).map(vnfcCpInfo),
-    metadata: vnfcMetadata(input, vnfc),
+    vnfcCpInfo: cps.map(vnfcCpInfo),
+    metadata: vnfcMetadata(vnfc),
   };
 }
 
 /** The names are those that drivers and clients of the reference system look for. */
-function vnfcMetadata({ inventory }: VnfInfoInput, { server, vdu, index }: Vnfc): Record<string, string | number> {
-  const member = inventory.groups
-    .find((group) => group.name === server.place.group)
-    ?.members.find((candidate) => candidate.name === server.place.member);
+function vnfcMetadata({ server, vdu, index }: Vnfc): Record<string, string | number> {
+  const { member } = server.place;
   const all: Record<string, string | number | undefined> = {
     creation_time: server.createdAt,
     stack_id: stackPath(server.place.stack),
@@ -154,9 +154,9 @@ function protocolInfo({ port, fixedAddresses }: ConnectedCp): CpProtocolInfo[] {
 
 type AnyLink = Links['external'][number] | Links['internal'][number] | Links['managed'][number];
 
-function linkPorts(input: VnfInfoInput, cps: readonly ConnectedCp[], link: AnyLink): ExtLinkPortInfo[] {
-  return cps
-    .filter((cp) => cp.link === link && cp.portId !== undefined)
+function linkPorts(input: VnfInfoInput, cpsOnLink: readonly ConnectedCp[]): ExtLinkPortInfo[] {
+  return cpsOnLink
+    .filter((cp) => cp.portId !== undefined)
     .map((cp) => ({
       id: cp.linkPortId,
       resourceHandle: handle(input, PORT, cp.portId),
@@ -164,14 +164,14 @@ function linkPorts(input: VnfInfoInput, cps: readonly ConnectedCp[], link: AnyLi
     }));
 }
 
-function vnfLinkPorts(input: VnfInfoInput, cps: readonly ConnectedCp[], link: AnyLink) {
-  return linkPorts(input, cps, link).map((port) => ({ ...port, cpInstanceType: 'VNFC_CP' as const }));
+function vnfLinkPorts(input: VnfInfoInput, cpsOnLink: readonly ConnectedCp[]) {
+  return linkPorts(input, cpsOnLink).map((port) => ({ ...port, cpInstanceType: 'VNFC_CP' as const }));
 }
 
 /** Ports that the caller made and no CP uses (yet). */
-function unusedPorts(input: VnfInfoInput, cps: readonly ConnectedCp[], link: Links['external'][number]): ExtLinkPortInfo[] {
+function unusedPorts(input: VnfInfoInput, used: ReadonlySet<string>, link: Links['external'][number]): ExtLinkPortInfo[] {
   return link.extLinkPorts
-    .filter((port) => !cps.some((cp) => cp.linkPortId === port.id))
+    .filter((port) => !used.has(port.id))
     .map((port) => ({
       id: port.id,
       resourceHandle: handle(

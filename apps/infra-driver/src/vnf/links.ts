@@ -1,5 +1,6 @@
 import type { StackParts, PortItem } from '@windlass/openstack';
-import type { ExtVirtualLinkData } from '@windlass/sol003';
+import type { ExtVirtualLinkData, VnfExtCpConfig } from '@windlass/sol003';
+import { groupedBy } from './parts-index.js';
 import type { VnfInfoInput } from './vnf-info-input.js';
 import { stableId } from './stable-id.js';
 import type { Vnfc } from './vnfcs.js';
@@ -47,10 +48,12 @@ export function linksOf({ vnfInstanceId, model, inventory, ...input }: VnfInfoIn
     resourceId: data.resourceId,
     vimConnectionId: data.vimConnectionId ?? input.vimConnectionId,
   }));
+  const ofCaller = new Set(managed.map(({ vnfVirtualLinkDescId }) => vnfVirtualLinkDescId));
+  const networkOf = networksOf(inventory, model.cps);
   const internal = model.virtualLinks
-    .filter(({ id }) => !managed.some((link) => link.vnfVirtualLinkDescId === id))
+    .filter(({ id }) => !ofCaller.has(id))
     .flatMap(({ id }) => {
-      const resourceId = networkOf(inventory, model.cps, id);
+      const resourceId = networkOf(id);
       if (resourceId === undefined) return [];
       const linkId = stableId(vnfInstanceId, 'virtual-link', inventory.stack, { path: [id] });
       return [{ id: linkId, vnfVirtualLinkDescId: id, resourceId }];
@@ -65,31 +68,36 @@ export function linksOf({ vnfInstanceId, model, inventory, ...input }: VnfInfoIn
   return { external, managed, internal };
 }
 
-function networkOf(inventory: StackParts, cps: readonly CpModel[], linkId: string): string | undefined {
-  const made = inventory.networks.find((network) => network.name === linkId);
-  if (made?.physicalId !== undefined) return made.physicalId;
-  const onIt = new Set(cps.filter((cp) => cp.virtualLinkId === linkId).map((cp) => cp.id));
-  return inventory.ports.find((port) => onIt.has(port.name) && port.networkId !== undefined)?.networkId;
+/** The network of a link of the VNFD in a stack: one of its name, else the one that a port of the link's CPs is on. */
+function networksOf({ networks, ports }: StackParts, cps: readonly CpModel[]): (linkId: string) => string | undefined {
+  const made = firstBy(networks, ({ name }) => name);
+  const onNetworks = firstBy(
+    ports.filter(({ networkId }) => networkId !== undefined),
+    ({ name }) => name,
+  );
+  const cpsOf = groupedBy(cps, ({ virtualLinkId }) => (virtualLinkId === undefined ? [] : [virtualLinkId]));
+  return (linkId) => {
+    const port = (cpsOf.get(linkId) ?? []).map(({ id }) => onNetworks.get(id)).find((found) => found !== undefined);
+    return made.get(linkId)?.physicalId ?? port?.networkId;
+  };
 }
 
 /** All CPs: those of the VNFCs first, then those that belong to the VNF itself and have a port of their name. */
 export function connectCps(input: VnfInfoInput, vnfcs: readonly Vnfc[], links: Links): ConnectedCp[] {
+  const finder = new LinkFinder(links);
   const ofVnfcs = vnfcs.flatMap((vnfc) =>
-    vnfc.cps.map(({ cp, port }) => connect(input, links, cp, port, [...vnfc.server.place.path, cp.id], vnfc)),
+    vnfc.cps.map(({ cp, port }) => connect(input, finder, cp, port, [...vnfc.server.place.path, cp.id], vnfc)),
   );
+  const named = groupedBy(input.inventory.ports, ({ name }) => [name]);
   const own = input.model.cps
     .filter((cp) => cp.vduId === undefined)
-    .flatMap((cp) =>
-      input.inventory.ports
-        .filter((port) => port.name === cp.id)
-        .map((port) => connect(input, links, cp, port, port.place.path, undefined)),
-    );
+    .flatMap((cp) => (named.get(cp.id) ?? []).map((port) => connect(input, finder, cp, port, port.place.path, undefined)));
   return [...ofVnfcs, ...own];
 }
 
 function connect(
   input: VnfInfoInput,
-  links: Links,
+  finder: LinkFinder,
   cp: CpModel,
   port: PortItem | undefined,
   path: string[],
@@ -97,8 +105,8 @@ function connect(
 ): ConnectedCp {
   const external = cp.virtualLinkId === undefined;
   const idOf = (kind: 'vnfc-cp' | 'ext-cp' | 'link-port') => stableId(input.vnfInstanceId, kind, input.inventory.stack, { path });
-  const link = external ? externalLinkOf(links, cp, port) : internalLinkOf(links, cp);
-  const given = port === undefined ? givenPort(links, cp) : undefined;
+  const asked = finder.asked(cp.id);
+  const given = port === undefined ? asked?.given : undefined;
   return {
     cp,
     vnfc,
@@ -108,39 +116,71 @@ function connect(
     linkPortId: given?.id ?? idOf('link-port'),
     port,
     portId: port?.physicalId ?? given?.resourceHandle.resourceId,
-    link,
-    fixedAddresses: fixedAddressesOf(links, cp.id),
+    link: cp.virtualLinkId === undefined ? finder.external(asked, port?.networkId) : finder.internal(cp.virtualLinkId),
+    fixedAddresses: asked?.fixedAddresses ?? NO_ADDRESSES,
   };
 }
 
-/** The link whose request entry names the CP; of several, the one whose network the port is on. A CP that no entry names is found by its network. */
-function externalLinkOf(links: Links, cp: CpModel, port: PortItem | undefined): Links['external'][number] | undefined {
-  const naming = links.external.filter(({ data }) => data.extCps.some(({ cpdId }) => cpdId === cp.id));
-  const onNetwork = (link: Links['external'][number]) => port?.networkId !== undefined && link.resourceId === port.networkId;
-  return naming.find(onNetwork) ?? naming[0] ?? links.external.find(onNetwork);
+type ExternalLink = Links['external'][number];
+type InternalLink = Links['managed'][number] | Links['internal'][number];
+
+const NO_ADDRESSES: ReadonlySet<string> = new Set();
+
+/** What the request says of one CP of the VNFD. */
+interface AskedCp {
+  /** The first link whose entry names it. */
+  first: ExternalLink;
+  /** Those that name it, by their networks. */
+  byNetwork: Map<string, ExternalLink>;
+  fixedAddresses: Set<string>;
+  /** The port that the request hands in for it. */
+  given: ExternalLink['extLinkPorts'][number] | undefined;
 }
 
-function internalLinkOf(links: Links, cp: CpModel) {
-  return [...links.managed, ...links.internal].find((link) => link.vnfVirtualLinkDescId === cp.virtualLinkId);
-}
+/** Finds the link of a CP, however many links and CPs there are. Of several that fit the first counts. */
+class LinkFinder {
+  readonly #asked = new Map<string, AskedCp>();
+  readonly #external: ReadonlyMap<string, ExternalLink>;
+  readonly #internal: ReadonlyMap<string, InternalLink>;
 
-/** The port that the request hands in for this CP. */
-function givenPort(links: Links, cp: CpModel) {
-  for (const { data, extLinkPorts } of links.external) {
-    const configs = data.extCps.filter(({ cpdId }) => cpdId === cp.id).flatMap(({ cpConfig }) => cpConfig);
-    const found = extLinkPorts.find((port) => configs.some(({ linkPortId }) => linkPortId === port.id));
-    if (found !== undefined) return found;
+  constructor({ external, managed, internal }: Links) {
+    this.#external = firstBy(external, ({ resourceId }) => resourceId);
+    this.#internal = firstBy([...managed, ...internal], ({ vnfVirtualLinkDescId }) => vnfVirtualLinkDescId);
+    for (const link of external) this.#take(link);
   }
-  return undefined;
+
+  asked(cpdId: string): AskedCp | undefined {
+    return this.#asked.get(cpdId);
+  }
+
+  internal(vnfVirtualLinkDescId: string): InternalLink | undefined {
+    return this.#internal.get(vnfVirtualLinkDescId);
+  }
+
+  /** The link whose request entry names the CP; of several, the one whose network the port is on. A CP that no entry names is found by its network. */
+  external(asked: AskedCp | undefined, networkId: string | undefined): ExternalLink | undefined {
+    if (asked === undefined) return networkId === undefined ? undefined : this.#external.get(networkId);
+    return (networkId === undefined ? undefined : asked.byNetwork.get(networkId)) ?? asked.first;
+  }
+
+  #take(link: ExternalLink): void {
+    for (const [cpdId, entries] of groupedBy(link.data.extCps, (entry) => [entry.cpdId])) {
+      const asked = this.#asked.get(cpdId) ?? { first: link, byNetwork: new Map(), fixedAddresses: new Set(), given: undefined };
+      this.#asked.set(cpdId, asked);
+      if (!asked.byNetwork.has(link.resourceId)) asked.byNetwork.set(link.resourceId, link);
+      const configs = entries.flatMap(({ cpConfig }) => cpConfig);
+      const linkPortIds = new Set(configs.map(({ linkPortId }) => linkPortId));
+      if (linkPortIds.size > 0) asked.given ??= link.extLinkPorts.find(({ id }) => linkPortIds.has(id));
+      for (const address of configs.flatMap(addressesOf)) asked.fixedAddresses.add(address);
+    }
+  }
 }
 
-function fixedAddressesOf(links: Links, cpdId: string): Set<string> {
-  const asked = links.external
-    .flatMap(({ data }) => data.extCps)
-    .filter((cp) => cp.cpdId === cpdId)
-    .flatMap(({ cpConfig }) => cpConfig)
-    .flatMap(({ cpProtocolData }) => cpProtocolData ?? [])
+const addressesOf = ({ cpProtocolData = [] }: VnfExtCpConfig): string[] =>
+  cpProtocolData
     .flatMap(({ ipOverEthernet }) => ipOverEthernet?.ipAddresses ?? [])
     .flatMap(({ fixedAddresses }) => fixedAddresses ?? []);
-  return new Set(asked);
-}
+
+/** The first of each key. */
+const firstBy = <T>(things: readonly T[], keyOf: (thing: T) => string): Map<string, T> =>
+  new Map([...things].reverse().map((thing) => [keyOf(thing), thing]));

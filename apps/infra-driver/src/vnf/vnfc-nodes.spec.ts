@@ -1,4 +1,11 @@
-import { OpenStack, readInventory, type FloatingIpItem, type Inventory, type PortItem } from '@windlass/openstack';
+import {
+  OpenStack,
+  readInventory,
+  type FloatingIpItem,
+  type Inventory,
+  type PortItem,
+  type ServerItem,
+} from '@windlass/openstack';
 import { RECORDED_STACK, recordedVim, type FakeVim } from '@windlass/openstack/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { recordedModel } from './testing/recorded-model.js';
@@ -49,20 +56,20 @@ describe('what a driver is told of the VNFCs', () => {
 
   it('is in a member that is as old as Heat says, however new its server is', async () => {
     const inventory = await read();
-    const groups = inventory.groups.map((group) => ({
-      ...group,
-      members: group.members.map((member, at) => ({ ...member, createdAt: `2026-01-0${at + 1}T00:00:00Z` })),
-    }));
-    const { vnfcs } = vnfNodes(INSTANCE, recordedModel, { ...inventory, groups });
-    const ages = groups.flatMap(({ members }) => members.map(({ name, createdAt }) => [name, createdAt]));
-    expect(vnfcs.map(({ member, memberCreatedAt }) => [member, memberCreatedAt]).sort()).toEqual(
-      [...ages, [undefined, undefined]].sort(),
-    );
+    const aged = ({ place, ...server }: ServerItem, at: number): ServerItem => {
+      const member = place.member === undefined ? undefined : { ...place.member, createdAt: `2026-01-0${at + 1}T00:00:00Z` };
+      return { ...server, place: { ...place, member } };
+    };
+    const servers = inventory.servers.map(aged);
+    const { vnfcs } = vnfNodes(INSTANCE, recordedModel, { ...inventory, servers });
+    const ages = servers.map(({ place: { member } }) => [member?.name, member?.createdAt]);
+    expect(vnfcs.map(({ member, memberCreatedAt }) => [member, memberCreatedAt]).sort()).toEqual(ages.sort());
+    expect(new Set(ages.map(([, createdAt]) => createdAt)).size).toBe(3);
   });
 
   it('includes a VIP that belongs to nobody, and floating IPs by the name of their resource and of their port', async () => {
     const inventory = await read();
-    const port = inventory.ports.find(({ place }) => place.member === '2fyfetx44xgq')!;
+    const port = inventory.ports.find(({ place }) => place.member?.name === '2fyfetx44xgq')!;
     const ip = { id: 'fip', address: '172.24.4.9', portId: port.physicalId, fixedAddress: port.fixedIps[0]!.address };
     const fip: FloatingIpItem = {
       place: { ...port.place, path: ['VDU1', '2fyfetx44xgq', 'VDU1_FloatingIP'] },
@@ -75,7 +82,7 @@ describe('what a driver is told of the VNFCs', () => {
     };
     const vip: PortItem = {
       ...inventory.ports[0]!,
-      place: { path: ['vip_CP'], stack: RECORDED_STACK, group: undefined, member: undefined },
+      place: { path: ['vip_CP'], stack: RECORDED_STACK, member: undefined },
       name: 'vip_CP',
       physicalId: 'vip-port',
       serverId: undefined,

@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net';
-import { stackPath, type FloatingIpItem, type Group, type PortItem, type StackParts } from '@windlass/openstack';
-import { isPlugged, vnfcsOf, type Vnfc } from './vnfcs.js';
+import { stackPath, type FloatingIpItem, type PortItem, type StackParts } from '@windlass/openstack';
+import { PartsIndex } from './parts-index.js';
+import { vnfcsOf, type Vnfc } from './vnfcs.js';
 import type { VnfModel } from './vnf-model.js';
 
 /** The addresses behind the name of a port, or of a floating IP, in the stack. */
@@ -61,34 +62,25 @@ export interface VnfNodes {
 
 /** The VNFCs with their addresses, in the order of vnfcsOf. Pure. */
 export function vnfNodes(vnfInstanceId: string, model: VnfModel, inventory: StackParts): VnfNodes {
-  const vnfcs = vnfcsOf(vnfInstanceId, model, inventory);
+  const parts = new PartsIndex(inventory);
   const taken = new Set<string>();
-  const nodes = vnfcs.map((vnfc) => {
-    const ports = portsOf(inventory, vnfc);
-    const ips = floatingIpsOf(inventory, ports);
+  const nodes = vnfcsOf(vnfInstanceId, model, inventory, parts).map((vnfc) => {
+    const bound = vnfc.cps.flatMap(({ port }) => (port === undefined ? [] : [port]));
+    const ports = parts.portsOf(vnfc.server.physicalId, bound);
+    const ips = parts.floatingIpsTo(ports);
     [...ports, ...ips].forEach((item) => taken.add(item.place.path.join('/')));
-    return nodeOf(vnfc, named(inventory, ports, ips), inventory.groups);
+    return nodeOf(vnfc, named(parts, ports, ips));
   });
   const left = <T extends PortItem | FloatingIpItem>(items: T[]): T[] =>
     items.filter((item) => !taken.has(item.place.path.join('/')));
-  return { vnfcs: nodes, shared: named(inventory, left(inventory.ports), left(inventory.floatingIps)) };
+  return { vnfcs: nodes, shared: named(parts, left(inventory.ports), left(inventory.floatingIps)) };
 }
 
 /** The address to reach a machine at: the floating IP where there is one, else that of IPv4, wherever Neutron lists it. */
 export const reachableAt = ({ floatingIp, addresses }: NamedAddress): string | undefined =>
   floatingIp ?? addresses.find((address) => isIPv4(address)) ?? addresses[0];
 
-function portsOf(inventory: StackParts, { server, cps }: Vnfc): PortItem[] {
-  const bound = new Set(cps.map(({ port }) => port));
-  return inventory.ports.filter((port) => bound.has(port) || isPlugged(port, server));
-}
-
-function floatingIpsOf(inventory: StackParts, ports: readonly PortItem[]): FloatingIpItem[] {
-  const ids = new Set(ports.map((port) => port.physicalId));
-  return inventory.floatingIps.filter((ip) => ip.portId !== undefined && ids.has(ip.portId));
-}
-
-function named(inventory: StackParts, ports: readonly PortItem[], ips: readonly FloatingIpItem[]): Record<string, NamedAddress> {
+function named(parts: PartsIndex, ports: readonly PortItem[], ips: readonly FloatingIpItem[]): Record<string, NamedAddress> {
   const ofPorts = ports.map((port): NamedAddress => ({
     name: port.name,
     portId: port.physicalId,
@@ -98,7 +90,7 @@ function named(inventory: StackParts, ports: readonly PortItem[], ips: readonly 
     floatingIp: port.floatingIp?.address,
   }));
   const ofIps = ips.map((ip): NamedAddress => {
-    const port = inventory.ports.find((candidate) => ip.portId !== undefined && candidate.physicalId === ip.portId);
+    const port = ip.portId === undefined ? undefined : parts.port(ip.portId);
     return {
       name: ip.name,
       portId: ip.portId,
@@ -111,15 +103,14 @@ function named(inventory: StackParts, ports: readonly PortItem[], ips: readonly 
   return Object.fromEntries([...ofPorts, ...ofIps].map((address) => [address.name, address]));
 }
 
-function nodeOf({ id, vdu, server, volumes }: Vnfc, cps: Record<string, NamedAddress>, groups: readonly Group[]): VnfcNode {
-  const { group, member } = server.place;
-  const made = groups.find(({ name }) => name === group)?.members.find(({ name }) => name === member);
+function nodeOf({ id, vdu, server, volumes }: Vnfc, cps: Record<string, NamedAddress>): VnfcNode {
+  const { member } = server.place;
   return {
     vnfcId: id,
     vduId: vdu.id,
-    group,
-    member,
-    memberCreatedAt: made?.createdAt,
+    group: member?.group,
+    member: member?.name,
+    memberCreatedAt: member?.createdAt,
     stack: stackPath(server.place.stack),
     serverId: server.physicalId,
     serverName: server.serverName,

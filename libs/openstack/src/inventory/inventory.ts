@@ -93,12 +93,14 @@ export function assembleParts(layout: StackLayout, facts: ResourceFacts): StackP
   const ports = byId(facts.ports);
   const volumes = byId(facts.volumes);
   const floatingIps = byId(facts.floatingIps);
+  // Of several that lead to one port the first counts.
+  const toPorts = new Map([...facts.floatingIps].reverse().map((ip) => [ip.portId, ip]));
   const of = (...types: string[]) => layout.leaves.filter(({ resource }) => types.includes(resource.type));
   return {
     stack: layout.stack,
     groups: layout.groups,
     servers: of(SERVER).map((leaf) => serverItem(leaf, servers.get(leaf.resource.physicalId ?? ''))),
-    ports: of(PORT).map((leaf) => portItem(leaf, ports.get(leaf.resource.physicalId ?? ''), facts.floatingIps)),
+    ports: of(PORT).map((leaf) => portItem(leaf, ports.get(leaf.resource.physicalId ?? ''), toPorts)),
     volumes: of(VOLUME).map((leaf) => volumeItem(leaf, volumes.get(leaf.resource.physicalId ?? ''))),
     networks: of(...NETWORK_TYPES).map(itemOf),
     floatingIps: of(FLOATING_IP).map((leaf) => {
@@ -132,14 +134,18 @@ function serverItem(leaf: PlacedResource, server: Server | undefined): ServerIte
   };
 }
 
-function portItem(leaf: PlacedResource, port: Port | undefined, floatingIps: readonly FloatingIp[]): PortItem {
+function portItem(
+  leaf: PlacedResource,
+  port: Port | undefined,
+  floatingIps: ReadonlyMap<string | undefined, FloatingIp>,
+): PortItem {
   return {
     ...itemOf(leaf),
     networkId: port?.networkId,
     macAddress: port?.macAddress,
     fixedIps: port?.fixedIps ?? [],
     serverId: port?.deviceId,
-    floatingIp: port === undefined ? undefined : floatingIps.find((ip) => ip.portId === port.id),
+    floatingIp: port === undefined ? undefined : floatingIps.get(port.id),
     allowedAddresses: port?.allowedAddresses ?? [],
   };
 }

@@ -41,15 +41,15 @@ describe('the inventory of a stack', () => {
       'VDU2',
     ]);
     expect(servers.find(({ name }) => name === 'VDU2')).toMatchObject({
-      place: { path: ['VDU2'], stack: RECORDED_STACK, group: undefined, member: undefined },
+      place: { path: ['VDU2'], stack: RECORDED_STACK, member: undefined },
       physicalId: '46f89f33-e29b-4d11-8e8d-034fd76ea2af',
       serverName: 'VDU2',
       serverStatus: 'ACTIVE',
       zone: 'nova',
     });
     expect(ports).toHaveLength(5);
-    expect(ports.find(({ place }) => place.member === '2fyfetx44xgq')).toMatchObject({
-      place: { group: 'VDU1', member: '2fyfetx44xgq' },
+    expect(ports.find(({ place }) => place.member?.name === '2fyfetx44xgq')).toMatchObject({
+      place: { member: { group: 'VDU1', name: '2fyfetx44xgq' } },
       serverId: '4c5606c8-fa0b-4129-896e-35a72482be9f',
     });
     expect(volumes.map(({ name, sizeGiB, attachments }) => [name, sizeGiB, attachments[0]?.device])).toEqual([

@@ -38,8 +38,10 @@ export async function readParts(openStack: OpenStack, { name, id }: StackRef, ea
 const portsAhead = async (openStack: OpenStack, { ports, portIds }: EarlyParts): Promise<PortsRead> =>
   (await ports) ?? portsOf(openStack, portIds);
 
-const areSame = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((id) => other.includes(id));
+function areSame(one: readonly string[], other: readonly string[]): boolean {
+  const others = new Set(other);
+  return one.length === other.length && one.every((id) => others.has(id));
+}
 
 /** The same, and the stack's status, asked for beside. Throws as {@link readParts} does. */
 export async function readInventory(openStack: OpenStack, ref: StackRef): Promise<Inventory> {

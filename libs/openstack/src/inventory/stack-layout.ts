@@ -10,9 +10,8 @@ export interface Place {
   path: string[];
   /** The stack the resource is in. */
   stack: StackRef;
-  /** The group and its member that it belongs to, where it belongs to one. */
-  group: string | undefined;
-  member: string | undefined;
+  /** The member of a group that it belongs to, where it belongs to one; of a group in a group the inner one's. */
+  member: GroupMember | undefined;
 }
 
 export interface PlacedResource {
@@ -22,6 +21,7 @@ export interface PlacedResource {
 
 /** A member of a group: one nested stack, or one plain resource. */
 export interface GroupMember {
+  /** Resource name of the group in its template. Groups of different nested stacks may have the same. */
   group: string;
   /** Name that Heat gave it; kept when the member is replaced. */
   name: string;
@@ -55,14 +55,16 @@ export interface StackLayout {
 export function layoutOf(stack: StackRef, resources: readonly StackResource[]): StackLayout {
   const byStack = new Map<string, StackResource[]>();
   for (const resource of resources) {
-    byStack.set(resource.stack.id, [...(byStack.get(resource.stack.id) ?? []), resource]);
+    const beside = byStack.get(resource.stack.id);
+    if (beside === undefined) byStack.set(resource.stack.id, [resource]);
+    else beside.push(resource);
   }
   const layout: StackLayout = { stack, groups: [], leaves: [] };
-  walk(layout, byStack, stack, { path: [], group: undefined, member: undefined });
+  walk(layout, byStack, stack, { path: [], member: undefined });
   return layout;
 }
 
-type Above = Pick<Place, 'path' | 'group' | 'member'>;
+type Above = Pick<Place, 'path' | 'member'>;
 
 function walk(layout: StackLayout, byStack: Map<string, StackResource[]>, stack: StackRef, above: Above): void {
   for (const resource of byStack.get(stack.id) ?? []) {
@@ -83,17 +85,11 @@ function addGroup(layout: StackLayout, byStack: Map<string, StackResource[]>, re
   layout.groups.push(group);
   if (groupStack === undefined) return;
   for (const member of [...(byStack.get(groupStack.id) ?? [])].sort(oldestFirst)) {
-    group.members.push({
-      group: resource.name,
-      name: member.name,
-      groupStack,
-      stack: member.nested,
-      createdAt: member.createdAt,
-      status: member.status,
-      statusReason: member.statusReason,
-    });
-    const within = { path: [...above.path, member.name], group: resource.name, member: member.name };
-    if (member.nested !== undefined) walk(layout, byStack, member.nested, within);
+    const { name, nested, createdAt, status, statusReason } = member;
+    const made = { group: resource.name, name, groupStack, stack: nested, createdAt, status, statusReason };
+    group.members.push(made);
+    const within = { path: [...above.path, name], member: made };
+    if (nested !== undefined) walk(layout, byStack, nested, within);
     else if (!isTemplateName(member.type)) layout.leaves.push({ place: { ...within, stack: groupStack }, resource: member });
   }
 }
