@@ -7,12 +7,12 @@ import { readGauges } from './read-gauges.js';
 import { WorkMetrics } from './work-metrics.js';
 
 /**
- * How often the event loop is looked at. Each look wakes the process: a hundred a second were most of what a service that does nothing cost.
+ * The time between two looks at how late the event loop is. Each look wakes the process: a hundred a second were most of what a service that does nothing cost.
  */
-const LAG_LOOKED_FOR = millis(100);
+const BETWEEN_LAG_LOOKS = millis(100);
 
 /** The seconds by which a look came late, of the nanoseconds from the look before to it. */
-export const lateness = (nanoseconds: number): number => Math.max(0, nanoseconds - LAG_LOOKED_FOR * 1e6) / 1e9;
+export const lateness = (nanoseconds: number): number => Math.max(0, nanoseconds - BETWEEN_LAG_LOOKS * 1e6) / 1e9;
 
 /** The metrics of one service, in a registry of its own: several services in one process keep theirs apart. */
 export class ServiceMetrics {
@@ -105,7 +105,7 @@ export class ServiceMetrics {
 
   /** How late timers fire: what a busy event loop costs every request. Since the last look. */
   #eventLoopLag(): IntervalHistogram {
-    const histogram = monitorEventLoopDelay({ resolution: LAG_LOOKED_FOR });
+    const histogram = monitorEventLoopDelay({ resolution: BETWEEN_LAG_LOOKS });
     histogram.enable();
     new Gauge({
       name: 'windlass_event_loop_lag_seconds',

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { leavingMembers, membersOf } from './leaving-members.js';
 import { groupsIn } from './predict-scaling.js';
 
-/** A VM in a member that was made in this second, and made itself in another. */
+/** A VM that Nova made in the second `server`, in a member that Heat made in the second `member`. */
 const vm = (memberName: string, member: number | undefined, server: number): Vnfc =>
   ({
     aspectId: 'g',
