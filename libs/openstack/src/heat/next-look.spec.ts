@@ -2,7 +2,7 @@ import { millis, seconds } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { nextLook } from './next-look.js';
 import { STACK_PACE } from './stack-watch.js';
-import type { UsualTime } from './usual-times.js';
+import { UsualTimes, type UsualTime } from './usual-times.js';
 
 /** How long Heat takes for a listing. */
 const ANSWER = millis(30);
@@ -35,7 +35,7 @@ const areInTheBudget = ({ sent }: Looked): boolean => sent.every((at, index) => 
 const at = (time: number): UsualTime => ({ from: time, to: time });
 
 describe('the next look at a stack', () => {
-  it.each([2_300, 3_900, 8_000, 30_000])('comes soon after the end of one that takes %i ms, as is usual', (usual) => {
+  it.each([1_600, 2_300, 3_900, 8_000, 30_000])('comes soon after the end of one that takes %i ms, as is usual', (usual) => {
     for (let early = -100; early <= 350; early += 10) {
       const looked = lookUntil(usual + early, at(usual));
       expect(looked.seen - usual - early, `${early} ms after the usual time: ${looked.sent.join(' ')}`).toBeLessThanOrEqual(250);
@@ -51,11 +51,38 @@ describe('the next look at a stack', () => {
       }
   });
 
-  it('is not left out before the usual time: a stack that fails early is seen within a third of it, and two seconds', () => {
-    for (const usual of [2_300, 3_900, 8_000, 30_000]) {
+  it('is not left out before the usual time: a stack that fails early is seen within two seconds', () => {
+    for (const usual of [1_600, 2_300, 3_900, 8_000, 30_000]) {
       const { sent } = lookUntil(usual + 1_000, at(usual));
       const pauses = [...sent].map((one, index) => one - (sent[index - 1] ?? 0));
-      expect(Math.max(...pauses)).toBeLessThanOrEqual(Math.max(500, Math.min(usual / 3, 2_000)) + STACK_PACE.close + ANSWER + 1);
+      expect(Math.max(...pauses)).toBeLessThanOrEqual(2_000 + STACK_PACE.close + ANSWER + 1);
+    }
+  });
+
+  it('parts the time until the end is expected: none before that where it is short, one or two where it is longer', () => {
+    const early = (usual: number) => lookUntil(usual, at(usual)).sent.filter((one) => one < usual - STACK_PACE.ahead);
+    expect(early(1_600)).toEqual([]);
+    expect(early(2_400)).toEqual([1_200]);
+    expect(early(3_900)).toEqual([1_950]);
+    expect(early(5_400)).toEqual([1_800, 3_630]);
+  });
+
+  it('may come four times around the end of what takes a second and a half', () => {
+    const { sent } = lookUntil(1_950, at(1_600));
+    expect(sent.filter((one) => one < 2_000)).toEqual([1_450, 1_630, 1_810, 1_990]);
+  });
+
+  it('is learnt by looks alone, and stays so: each end is seen soon, also when such stacks have become quicker', () => {
+    const times = new UsualTimes();
+    const wait = (ended: number): number => {
+      const { sent, seen } = lookUntil(ended, times.of('DELETE', 1));
+      times.ended('DELETE', 1, sent.length > 1 ? sent[sent.length - 2]! + ANSWER : 0, seen);
+      return seen - ended;
+    };
+    for (const usual of [5_000, 2_300, 1_600, 900]) {
+      for (let learning = 0; learning < 20; learning++) wait(usual);
+      for (const off of [0, 60, -40, -200, -200, 20, 0, 40, 10, -60, -200, 30, -200, 50])
+        expect(wait(usual + off), `${usual} and ${off} ms`).toBeLessThanOrEqual(250);
     }
   });
 

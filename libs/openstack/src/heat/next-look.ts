@@ -21,7 +21,8 @@ export function nextLook(pace: StackPace, wait: WaitSoFar, now: number): NextLoo
   const from = since + Math.max(0, usual.from - pace.ahead);
   if (now >= from) return last === undefined ? regular : closely(pace, wait, now);
   // Nobody has to look at once whether something that takes seconds is done, nor just before it may be.
-  const before = (last ?? since) + Math.max(pause, Math.min(usual.from * pace.earlyShare, pace.earlyMost));
+  const parts = Math.max(1, Math.ceil(usual.from / pace.earlyMost));
+  const before = (last ?? since) + Math.max(pause, usual.from / parts);
   return before + pace.close < from
     ? { dueAt: Math.min(before, until), isExpected: false }
     : { dueAt: Math.min(from, until), isExpected: true };

@@ -18,9 +18,7 @@ export interface StackPace {
   readShare: number;
   /** And at most this. */
   readMost: Duration;
-  /** Until the end is expected, the pause between two looks is this share of the usual time, where that is longer than the pause by age. */
-  earlyShare: number;
-  /** And at most this. */
+  /** Between two looks at most, until the end is expected: the usual time is parted equally by these looks, unless the pause by age is longer. */
   earlyMost: Duration;
   /** Between two looks at most. */
   most: Duration;

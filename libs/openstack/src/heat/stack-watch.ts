@@ -19,7 +19,6 @@ export const STACK_PACE: StackPace = {
   behind: millis(600),
   readShare: 0.1,
   readMost: seconds(1),
-  earlyShare: 1 / 3,
   earlyMost: seconds(2),
   most: seconds(5),
   share: 0.05,

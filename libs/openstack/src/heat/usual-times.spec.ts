@@ -10,6 +10,16 @@ describe('how long waits of a kind take', () => {
     expect(times.of('CREATE b', 1)).toBeUndefined();
   });
 
+  it('is what it was where no look says otherwise: the first that was sent showed the end, and it may have come long before', () => {
+    const times = new UsualTimes();
+    times.ended('DELETE', 1, 1_500, 1_700);
+    times.ended('DELETE', 1, 0, 1_650);
+    expect(times.of('DELETE', 1)).toEqual({ from: 1_600, to: 1_600 });
+    times.ended('DELETE', 1, 0, 1_500);
+    times.ended('DELETE', 1, 0, 1_500);
+    expect(times.of('DELETE', 1)?.from).toBe(1_500);
+  });
+
   it('lies around the median of the last five, so that one slow or quick stack changes nothing and a slower cloud does', () => {
     const times = new UsualTimes();
     for (const took of [2_000, 2_100, 60_000, 2_200, 10]) times.ended('DELETE', 1, took, took);

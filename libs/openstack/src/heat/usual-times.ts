@@ -15,8 +15,9 @@ export interface UsualTime {
 
 /**
  * How long waits of a kind took, as their looks tell, each beside as many others as it had: a VIM that makes ten stacks takes longer for each than for
- * one. An end lies between the look that did not show it and the one that did: the middle is taken. Kept in
- * memory, of one session: it decides when somebody looks, and nothing else.
+ * one. An end lies between the look that did not show it and the one that did, which may be far apart where looks are spared: what was usual is taken where that
+ * lies between them, else the look that is nearer to it; the middle, where nothing is known yet. Kept in memory, of one session: it decides when somebody
+ * looks, and nothing else.
  */
 export class UsualTimes {
   readonly #taken = new Map<WaitKind, number[]>();
@@ -41,7 +42,9 @@ export class UsualTimes {
    */
   ended(kind: WaitKind, atOnce: number, notYet: number, ended: number): void {
     const key = keyOf(kind, atOnce);
-    const taken = [...(this.#taken.get(key) ?? []), (notYet + ended) / 2].slice(-LAST);
+    const { from, to } = this.of(kind, atOnce) ?? { from: notYet, to: ended };
+    const took = Math.min(Math.max((from + to) / 2, notYet), ended);
+    const taken = [...(this.#taken.get(key) ?? []), took].slice(-LAST);
     this.#taken.delete(key);
     this.#taken.set(key, taken);
     const [oldest] = this.#taken.keys();

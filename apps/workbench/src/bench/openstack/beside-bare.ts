@@ -21,7 +21,7 @@ import {
 } from './beside-figures.js';
 import { eventIn, eventsIn } from './heat-log.js';
 import { stackOf } from './left-behind.js';
-import { engineSpans, momentsOf, partsOf, requestSpan, under, type Moment, type Parts } from './moments.js';
+import { engineSpans, momentsOf, partsOf, requestSpan, under, type Moment } from './moments.js';
 import type { RecordedRequest } from './recorder.js';
 import type { OpenStackBenchOptions } from './openstack-bench.js';
 import { onRecordedGround, type RecordedGround } from './recorded-ground.js';
@@ -172,7 +172,7 @@ interface HeatSays {
   status: Ended;
 }
 
-/** Of one alone everything that happened: steps as the record has them, requests, Heat's events. */
+/** Everything that happened: requests, Heat's events, and of one alone its steps as the record has them. */
 async function takenByWindlass(
   { database }: RecordedGround,
   { result: { operations }, requests }: Recorded<WatchedOperations>,
@@ -184,8 +184,8 @@ async function takenByWindlass(
   const parts = partsOf({ sentAt, endedAt, heatEndedAt: lastEnd(heat), requests });
   const [operation] = operations;
   const alone = operations.length === 1 && operation !== undefined;
-  const moments = alone ? momentsIn(sentAt, requests, heat, await engineSpans(database, operation.id)) : undefined;
-  return { took, requests: requestsByService(requests), ...given({ parts, moments }) };
+  const moments = momentsIn(sentAt, requests, heat, alone ? await engineSpans(database, operation.id) : []);
+  return { took, requests: requestsByService(requests), moments, ...(parts === undefined ? {} : { parts }) };
 }
 
 /** When the last of them ended by Heat's log; undefined where that does not say it of each. */
@@ -209,11 +209,6 @@ function momentsIn(
   ]);
 }
 
-const given = ({ parts, moments }: { parts: Parts | undefined; moments: Moment[] | undefined }) => ({
-  ...(parts === undefined ? {} : { parts }),
-  ...(moments === undefined ? {} : { moments }),
-});
-
 /** By Heat's own events, which are finer than looks; by the look of a stack of which Heat's log has none. */
 export function takenBare({ result, requests }: Recorded<BareStack[]>, log: string, status: Ended): Taken {
   const ended = ({ ref, seenAt }: BareStack): number => Math.min(seenAt, eventIn(log, ref.name, status) ?? seenAt);
@@ -223,6 +218,6 @@ export function takenBare({ result, requests }: Recorded<BareStack[]>, log: stri
     took: spanOf(result.map((stack) => ({ sentAt: stack.sentAt, endedAt: ended(stack) }))),
     seen: spanOf(result.map(({ sentAt, seenAt }) => ({ sentAt, endedAt: seenAt }))),
     requests: requestsByService(requests),
-    ...(result.length === 1 ? { moments: momentsIn(firstSent, requests, { log, names, status }) } : {}),
+    moments: momentsIn(firstSent, requests, { log, names, status }),
   };
 }

@@ -19,7 +19,7 @@ export interface Taken {
   requests: Record<string, number>;
   /** Where the time went; undefined where Heat's log does not tell. */
   parts?: Parts;
-  /** Of one VM alone: each request, step and event. */
+  /** Each request and event; of one VM alone each step, too. */
   moments?: Moment[];
 }
 
