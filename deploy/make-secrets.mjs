@@ -6,6 +6,7 @@ import { isEnrolled, natsUsersOf, SERVICES } from '../apps/windlass/dist/deploym
 import { CoreKeys, hashOf, makeToken, parseToken, standingLine, tokenText } from '../libs/messaging/dist/index.js';
 import { parseMasterKeys } from '../libs/persistence/dist/index.js';
 import { natsConfig } from '../libs/embedded/dist/nats/config-file.js';
+import { NATS_MAX_PAYLOAD } from '../libs/embedded/dist/nats/start-nats.js';
 import { kept, privateFolder, written } from './secrets-folder.mjs';
 
 const folder = privateFolder(process.argv[2] ?? join(import.meta.dirname, 'secrets'));
@@ -34,7 +35,7 @@ const configuration = natsConfig({
   monitoringPort: 8222,
   storeDir: '/data',
   users: natsUsersOf(passwords),
-  maxPayload: 2 * 1024 * 1024,
+  maxPayload: NATS_MAX_PAYLOAD,
   maxStorage: 4 * 1024 ** 3,
 }).replace('listen: "127.0.0.1:4222"', 'listen: "0.0.0.0:4222"');
 written(folder, 'nats-conf', configuration);

@@ -60,8 +60,11 @@ export interface RunningNats {
   kill(): Promise<Exit>;
 }
 
-/** Wake-ups are small; 2 MiB leaves room for a sealed plan of 512 KiB in base64 with all around it. */
-const MAX_PAYLOAD = 2 * 1024 * 1024;
+/**
+ * Bytes. Wake-ups are small, and a sealed plan of 512 KiB has less than 1 MiB with all around it. What a driver read of a VNF has some 3 KiB a VNFC: this is as much as
+ * NATS advises to allow, and enough for 2,000.
+ */
+export const NATS_MAX_PAYLOAD = 8 * 1024 * 1024;
 
 /** How often a start is tried again when another process takes the port between our choice and the server's bind. */
 const PORT_ATTEMPTS = 5;
@@ -136,7 +139,7 @@ async function launchWithPort(
         ...(monitoringPort === undefined ? {} : { monitoringPort }),
         storeDir: '.',
         users: [{ name: admin.user, password: admin.password }, ...users],
-        maxPayload: MAX_PAYLOAD,
+        maxPayload: NATS_MAX_PAYLOAD,
         maxStorage: options.maxStorage ?? 4 * 1024 ** 3,
       });
       writePrivately(files.config, text, user);

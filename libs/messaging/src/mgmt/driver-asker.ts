@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { millis, seconds, TerminalError, TransientError, type Duration, observed } from '@windlass/foundation';
+import { millis, seconds, TransientError, type Duration, observed } from '@windlass/foundation';
 import type { EnrolmentStore } from '../enrolment/enrolment-store.js';
 import { encode, UndecodableMessage } from '../envelope/envelope.js';
 import type { MessagingLog, NatsLink } from '../link/nats-link.js';
+import { tooLarge } from '../link/too-large.js';
 import type { RepeatOptions, RequestOptions } from '../request/request-client.js';
 import type { CoreKeys } from '../sealing/core-keys.js';
 import { DRIVER_CONTRACT, REBUILD_DRIVER, type DriverContract } from './mgmt-contracts.js';
@@ -127,11 +128,7 @@ export class DriverAsker {
     const pair = coreKeys.newest;
     const nonce = randomBytes(32).toString('base64url');
     const bytes = encode(`${contract.name}.request`, contract.request, { v: 2, askedBy: pair.public.x, nonce, ask }, { tenant });
-    if (bytes.length > link.maxPayload)
-      throw new TerminalError(
-        'messaging.too-large',
-        `a message to ${contract.subject} has ${bytes.length} bytes; NATS takes ${link.maxPayload}`,
-      );
+    if (bytes.length > link.maxPayload) throw tooLarge(`a message to ${contract.subject}`, bytes.length, link.maxPayload);
     return new DriverQuestion({
       link,
       request: { contract, nonce, bytes, pair },

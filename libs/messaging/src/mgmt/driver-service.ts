@@ -1,10 +1,11 @@
-import { asWindlassError, InvariantError, TerminalError, TransientError, WindlassError } from '@windlass/foundation';
+import { asWindlassError, InvariantError, TransientError, WindlassError } from '@windlass/foundation';
 import type { ManagementDriver } from '@windlass/mgmt-driver';
 import { defineContract, type Contract } from '../contracts/contract.js';
 import type { Enrolment } from '../enrolment/enrolment.js';
 import { UndecodableMessage } from '../envelope/envelope.js';
 import { errorData } from '../envelope/error-envelope.js';
 import type { MessagingLog, NatsLink } from '../link/nats-link.js';
+import { tooLarge } from '../link/too-large.js';
 import { RequestClient } from '../request/request-client.js';
 import { RequestServer, type RequestInfo } from '../request/request-server.js';
 import {
@@ -112,8 +113,7 @@ export class DriverService {
     const { maxPayload } = this.options.link;
     // As it stands in the message: a text within JSON.
     const size = Buffer.byteLength(JSON.stringify(body)) + AROUND_THE_BODY;
-    if (size > maxPayload)
-      throw new TerminalError('messaging.too-large', `the answer has ${size} bytes; NATS takes ${maxPayload}`);
+    if (size > maxPayload) throw tooLarge('the answer', size, maxPayload);
   }
 }
 

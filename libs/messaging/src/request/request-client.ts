@@ -16,6 +16,7 @@ import type { Contract } from '../contracts/contract.js';
 import { dataOf, encode, openEnvelope, UndecodableMessage, type Envelope } from '../envelope/envelope.js';
 import { ERROR_TYPE, errorFrom, errorRule } from '../envelope/error-envelope.js';
 import type { NatsLink } from '../link/nats-link.js';
+import { tooLarge } from '../link/too-large.js';
 
 export interface RequestOptions {
   /** How long to wait for the answer; 5 s by default. */
@@ -107,7 +108,8 @@ export class RequestClient {
     within: Duration,
     signal?: AbortSignal,
   ): Promise<Reply> {
-    if (bytes.length > this.link.maxPayload) throw tooLarge(contract.subject, bytes.length, this.link.maxPayload);
+    if (bytes.length > this.link.maxPayload)
+      throw tooLarge(`a message to ${contract.subject}`, bytes.length, this.link.maxPayload);
     const started = performance.now();
     await this.link.connected(within, signal);
     const left = Math.max(1, Math.round(within - (performance.now() - started)));
@@ -127,9 +129,6 @@ export class RequestClient {
 /** Claims and results are told by the spans of steps: a span for each would say nothing more. */
 const asked = <T>(name: string, ask: () => Promise<T>): Promise<T> =>
   name.startsWith('saga.') ? inTrace(childTrace(), ask) : observed({ kind: 'message', name: `ask ${name}` }, ask);
-
-const tooLarge = (subject: string, size: number, limit: number): TerminalError =>
-  new TerminalError('messaging.too-large', `a message to ${subject} has ${size} bytes; NATS takes ${limit}`);
 
 /**
  * The envelope, if it answers our request: it names its id, which only who was asked has seen. A captured service can make others send their

@@ -17,7 +17,7 @@ import { eventually, gate, NatsBench } from '../testing/harness.js';
 import { RequestClient } from './request-client.js';
 import { RequestServer } from './request-server.js';
 
-const text = { type: 'string', maxLength: 3_000_000 };
+const text = { type: 'string', maxLength: 10_000_000 };
 const contractOn = (subject: string) =>
   defineContract<string, string>({ name: 'test.echo', subject, request: text, reply: text });
 
@@ -192,10 +192,13 @@ describe('request and reply', () => {
   });
 
   it('is refused when it is too large for the server, and so is an answer', async () => {
-    await serve('windlass.test.large', () => Promise.resolve('x'.repeat(2_500_000)));
+    await serve('windlass.test.large', () => Promise.resolve('x'.repeat(9_000_000)));
     const contract = contractOn('windlass.test.large');
-    await expect(client.request(contract, 'x'.repeat(2_500_000))).rejects.toMatchObject({ code: 'messaging.too-large' });
-    await expect(client.request(contract, 'x')).rejects.toMatchObject({ code: 'messaging.too-large' });
+    await expect(client.request(contract, 'x'.repeat(9_000_000))).rejects.toMatchObject({ code: 'messaging.too-large' });
+    await expect(client.request(contract, 'x')).rejects.toMatchObject({
+      code: 'messaging.too-large',
+      message: expect.stringMatching(/^the answer has 9\d{6} bytes.*NATS server takes 8388608: raise max_payload/) as string,
+    });
   });
 
   it('carries the trace, with a span of its own for each hop', async () => {

@@ -5,6 +5,7 @@ import { dataOf, encode, openEnvelope, type Envelope } from '../envelope/envelop
 import { ERROR_TYPE, errorData, errorRule } from '../envelope/error-envelope.js';
 import { isInbox } from '../link/inbox.js';
 import type { MessagingLog, NatsLink } from '../link/nats-link.js';
+import { tooLarge } from '../link/too-large.js';
 
 /** What a handler knows of a request beside its data. */
 export interface RequestInfo {
@@ -102,7 +103,7 @@ export class RequestServer {
           code: 'messaging.too-large',
           kind: 'terminal' as const,
           status: 500,
-          detail: tooLarge(bytes.length, this.link.maxPayload),
+          detail: tooLarge('the answer', bytes.length, this.link.maxPayload).message,
         };
         message.respond(encode(ERROR_TYPE, errorRule, data, { inReplyTo }));
       } else message.respond(bytes);
@@ -115,5 +116,3 @@ export class RequestServer {
 /** As with the questions: claims and results are told by the spans of steps. */
 const answered = <T>(name: string, trace: TraceContext, answer: () => Promise<T>): Promise<T> =>
   name.startsWith('saga.') ? inTrace(trace, answer) : observed({ kind: 'message', name: `answer ${name}` }, answer, trace);
-
-const tooLarge = (size: number, limit: number): string => `the answer has ${size} bytes; NATS takes ${limit}`;
