@@ -62,7 +62,7 @@ export function pictureOf(world: World): Picture {
 /** The part of a job's name that is made of the masters' random key for certificates (k8s-mgmt's `shared-certificates.ts`). */
 const OF_A_RANDOM_KEY = /(?<=^upload-certificates-)[0-9a-f]{8}$/;
 
-const OF_TOKENS = /^((mint|revoke)-token-|(withdraw|forget)-certificates$|revoke-joins$)/;
+const OF_TOKENS = /^((mint|revoke)-token-|(keep|withdraw|forget)-certificates$|revoke-joins$)/;
 
 /**
  * Without the tokens of joins: one whose join had not begun is made anew under another name, and that of a node that had joined when the
