@@ -13,7 +13,8 @@ describe('the slow tests that a change asks for', () => {
   it.each([
     ['apps/k8s-mgmt/src/kubeadm/scale.ts', ['e2e', 'int', 'lab']],
     ['libs/saga/src/engine/machine.ts', ['chaos', 'e2e', 'int', 'unit']],
-    ['apps/infra-driver/src/service.ts', ['int', 'openstack']],
+    ['apps/infra-driver/src/service.ts', ['e2e', 'int', 'openstack']],
+    ['apps/k8s-mgmt/src/etcd/quorum.ts', ['e2e', 'int', 'lab']],
     ['libs/user-data/src/sizes.ts', ['int', 'openstack']],
     ['apps/lcm-api/src/instances/vnf-instances.ts', ['int', 'openstack-client']],
     ['apps/storage-mgmt/src/volumes/manifests.ts', ['e2e', 'int']],

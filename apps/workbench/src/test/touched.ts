@@ -30,6 +30,12 @@ const RULES: readonly Rule[] = [
     suites: ['int'],
     below: /^tests\/crash-points\/other-services/,
   },
+  { changed: /^apps\/infra-driver\/|^libs\/openstack\//, suites: ['e2e'], below: /^tests\/hazards\// },
+  {
+    changed: /^apps\/k8s-mgmt\/src\/(cluster|etcd|kubeadm|node)\/|^libs\/driver-kit\//,
+    suites: ['int'],
+    below: /^tests\/crash-points\/(cluster|kubernetes|only-master)/,
+  },
   { changed: /^libs\/(remote-host|outbound)\//, suites: ['int'], below: /^libs\/remote-host\// },
   {
     changed: /^libs\/(persistence|lifecycle)\/|^apps\/(saga-coordinator|k8s-mgmt\/src\/snapshots)\//,
