@@ -93,8 +93,10 @@ export class FakeCluster {
       ['daemonset/kube-proxy', 'deployment/coredns', 'configmap/cluster-info'].map((key) => [key, { metadata: {} }]),
     );
     this.upgrade(this.version);
-    this.listed.set(name, { ready: true, address });
-    this.node(resourceId).ca = digest(`CA of ${resourceId}`);
+    const node = this.node(resourceId);
+    node.registersAs = [name, { ready: true, address }];
+    this.listed.set(...node.registersAs);
+    node.ca = digest(`CA of ${resourceId}`);
   }
 
   /** Sets the version of the kubelets and of the cluster's configuration, as `kubeadm upgrade` does. */
