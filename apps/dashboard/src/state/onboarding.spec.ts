@@ -24,7 +24,8 @@ function api(takes: () => Promise<void>, shown: object = {}): { client: ApiClien
   return { client: client as unknown as ApiClient, asked };
 }
 const file = new Blob(['zip']);
-const P1 = '/vnfpkgm/v1/vnf_packages/p1';
+const PACKAGES = '/vnfpkgm/v1/vnf_packages';
+const P1 = `${PACKAGES}/p1`;
 
 describe('the upload of a package', () => {
   it('is told on its way, and what onboarding said in the end', async () => {
@@ -43,7 +44,16 @@ describe('the upload of a package', () => {
   it.each(['refused', 'stopped'])('that was %s leaves nothing, and is told why', async (why) => {
     const { client, asked } = api(() => Promise.reject(new Refused(413, 'x', why)));
     await expect(onboard(client, file, () => undefined, new AbortController().signal)).rejects.toThrow(why);
-    expect(asked).toEqual(['POST /vnfpkgm/v1/vnf_packages', `PUT ${P1}/package_content`, `DELETE ${P1}`]);
+    expect(asked).toEqual([`POST ${PACKAGES}`, `PUT ${P1}/package_content`, `DELETE ${P1}`]);
+  });
+
+  it('that was stopped before anything was sent sends nothing, and leaves nothing', async () => {
+    const stopped = new AbortController();
+    const { client, asked } = api(() => Promise.resolve());
+    const made = client.post(PACKAGES, {});
+    client.post = () => (stopped.abort(new Error('the upload was stopped')), made);
+    await expect(onboard(client, file, () => undefined, stopped.signal)).rejects.toThrow('the upload was stopped');
+    expect(asked).toEqual([`POST ${PACKAGES}`, `DELETE ${P1}`]);
   });
 
   it('that was stopped on its way is taken away once the API has let go of it', async () => {

@@ -28,6 +28,8 @@ export async function onboard(
   const made = (await (await client.post(PACKAGES, {})).json()) as Package;
   const path = pathOf(`${PACKAGES}/{id}`, { id: made.id });
   try {
+    // It may have been stopped while the package was made.
+    signal.throwIfAborted();
     tell({ is: 'sending', sent: 0, of: file.size });
     await client.upload(`${path}/package_content`, file, (sent, of) => tell({ is: 'sending', sent, of }), signal);
   } catch (error) {
