@@ -185,7 +185,10 @@ export function resizeContract(run: ContractRun): void {
       );
       const servers = async (): Promise<Map<string | undefined, string | undefined>> =>
         new Map(
-          (await readInventory(run.openStack, stack.ref)).servers.map(({ place, physicalId }) => [place.member?.name, physicalId]),
+          (await readInventory(run.openStack, stack.ref)).servers.map(({ place, physicalId }) => [
+            place.member?.name,
+            physicalId,
+          ]),
         );
       const kept = (await servers()).get(older?.name);
       await resize(randomUUID(), { workers: 1, leaving: [newer?.name ?? ''] });
