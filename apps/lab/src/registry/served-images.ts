@@ -1,4 +1,4 @@
-/** What a cluster's own parts and the usual network add-ons use: the lab's registries have these, whatever the tag. */
+/** What a cluster's own parts, the usual network add-ons and the containers of the samples use: the lab's registries have these, whatever the tag. */
 export const SERVED_IMAGES: readonly string[] = [
   'registry.k8s.io/*',
   'docker.io/calico/*',
@@ -8,6 +8,7 @@ export const SERVED_IMAGES: readonly string[] = [
   'quay.io/coreos/flannel*',
   'quay.io/cilium/*',
   'quay.io/tigera/*',
+  'docker.io/library/busybox',
 ];
 
 /** Where containerd asks for the images of a registry, by the name that stands in front of them. */
