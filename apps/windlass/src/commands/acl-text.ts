@@ -67,5 +67,5 @@ function assertApart(all: readonly { name: string; parts: readonly Part[] }[]): 
 
 const HEAD = `# Users of Windlass and what each may do. In nats-server.conf: include "windlass-users.conf"
 # The server's environment has a bcrypt hash for each variable ("nats server passwd" makes one); a server without one does not start.
-# JetStream must be on, max_control_line at least 8KB and max_payload at least 2MB: 8MB for VNFs of 2,000 VNFCs, 2MB for 500.
+# JetStream must be on, max_control_line at least 8KB and max_payload at least 2MB; 8MB, with which VNFs may have more than 500 VNFCs.
 `;
